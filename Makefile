@@ -1,0 +1,48 @@
+# From a fresh clone on a machine with Python 3.11 and make: `make demo`, `make test`.
+# Works in ./.venv and touches nothing else.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test lint format constraints clean
+
+demo: $(VENV)/.dovetail
+	@$(BIN)/dovetail demo --out demo
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/naive
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(VENV)/bin/python:
+	@set -e; for p in "$$PYTHON" python3 python3.11 python3.12 python3.13; do \
+	  if [ -n "$$p" ] && "$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "making $(VENV) with $$p"; "$$p" -m venv $(VENV); exit 0; fi; done; \
+	echo "Dovetail needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1
+
+$(VENV)/.dovetail: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "installing Dovetail into $(VENV) (a minute or so, the first time)…"
+	@$(PIP_INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "installing Dovetail and what its tests need into $(VENV)…"
+	@$(PIP_INSTALL) -e '.[dev]'
+	@touch $@ $(VENV)/.dovetail
+
+# What was tested: run after a deliberate upgrade, then `make test`.
+constraints: $(VENV)/.dev
+	@$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+
+clean:
+	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,126 @@
+"""Around a solved puzzle: run one or many with progress shown, write what was asked for, say it in words."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import pipeline
+from .core.errors import BadUsage
+from .core.files import check_writable, write_atomically
+from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
+from .core.solver import Budget
+from .pipeline import Answer
+from .terminal import Display, short
+
+PICTURES = (".png", ".svg")
+
+
+def solve_each(
+    puzzles: Sequence[Puzzle],
+    solver: str,
+    budget: Budget,
+    seed: int,
+    given: Mapping[str, Any],
+    jobs: int,
+    stop: Any,
+    display: Display,
+) -> Iterator[Answer]:
+    """Answers in the order of the puzzles; ends early when ``stop`` says so."""
+    if jobs > 1 and len(puzzles) > 1:
+        from .batch import solve_many
+
+        for done in solve_many(puzzles, solver, budget, seed, given, jobs, stop):
+            if done is not None:
+                yield done
+        return
+    for number, puzzle in enumerate(puzzles, start=1):
+        job = pipeline.Job(puzzle, solver, budget, seed, given)
+        stop.job = job
+        name = f"{puzzle.kind} {puzzle.size}" + (f", {number} of {len(puzzles)}" if len(puzzles) > 1 else "")
+        if number == 1:
+            chosen = f"auto chose {job.solver.name}: {job.why}" if solver == "auto" else job.solver.name
+            display.note(f"{name}: {chosen}; compiling if this is its first run…")
+        job.warm_up()
+        for _ in display.watch(job, f"{name}, {job.solver.name}"):
+            pass
+        yield job.answer
+        if stop():
+            return
+
+
+class Writer:
+    """Writes solutions and pictures; finds out before any work whether it will be able to."""
+
+    def __init__(self, solution: Path | None, out: Path | None) -> None:
+        self.solution, self.out = solution, out
+        self._solutions = b""
+        if out is not None:
+            check_picture_name(out)
+        for path in filter(None, (solution, out)):
+            check_writable(path)
+        if solution is not None and out is not None and solution.resolve() == out.resolve():
+            raise BadUsage("the solution and the picture need two different files")
+
+    def write(self, answer: Answer, number: int | None) -> list[Path]:
+        """Write what was asked for; of many answers, solutions go to one JSON-lines file, pictures get a number."""
+        puzzle, written = answer.report.puzzle, []
+        if answer.solution is None:
+            return []
+        if self.solution is not None:
+            line = canonical_json(solution_to_json(answer.solution, puzzle)) + "\n"
+            self._solutions += line.encode()
+            write_atomically(self.solution, self._solutions)
+            written.append(self.solution)
+        if self.out is not None:
+            path = self.out if number is None else self.out.with_stem(f"{self.out.stem}-{number}")
+            begin = time.perf_counter()
+            write_atomically(path, render(puzzle, answer.solution, path))
+            answer.report.seconds.draw = time.perf_counter() - begin
+            written.append(path)
+        return written
+
+
+def check_picture_name(path: Path) -> None:
+    """Pictures are PNG or SVG."""
+    if path.suffix.lower() not in PICTURES:
+        raise BadUsage(f"a picture is written as {' or '.join(PICTURES)}, not {path.name!r}")
+
+
+def render(puzzle: Puzzle, solution: Solution | None, path: Path) -> bytes:
+    """The picture file's bytes."""
+    drawing = pipeline.draw(puzzle, solution)
+    return drawing.svg() if path.suffix.lower() == ".svg" else drawing.png()
+
+
+def describe(answer: Answer, written: list[Path]) -> str:
+    """The answer in a few lines for a person."""
+    report, verdict = answer.report, answer.verdict
+    assert report.run is not None
+    puzzle, outcome = report.puzzle, report.run.outcome
+    words = {
+        "complete": "the board is complete but not right",
+        "partial": "the solver stopped early",
+        "proved_none": "proved to have no solution",
+        "out_of_budget": "out of budget, this is the best found",
+        "failed": "the solver failed",
+    }
+    result = "solved" if verdict.solved else "done" if verdict.passes else f"not solved ({words[outcome.status]})"
+    counters = ", ".join(f"{short(value)} {name.replace('_', ' ')}" for name, value in outcome.counters.items())
+    lines = [
+        f"{result}: {puzzle.kind} {puzzle.size} by {report.run.solver} in {report.seconds.solve:.2f} s"
+        f"{scores_text(verdict)}",
+        f"  {counters}; seed {report.run.seed}",
+    ]
+    lines += [f"  {violation}" for violation in verdict.violations[:3]]
+    lines += [f"  wrote {path}" for path in written]
+    if not written and answer.solution is not None:
+        lines.append("  to see it, add --out board.png; to keep it, --solution solution.json")
+    return "\n".join(lines)
+
+
+def scores_text(verdict: Verdict) -> str:
+    """The checker's scores, in brackets."""
+    if not verdict.scores:
+        return ""
+    return " (" + ", ".join(f"{name.replace('_', ' ')} {short(v)}" for name, v in verdict.scores.items()) + ")"

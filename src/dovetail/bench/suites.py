@@ -1,0 +1,69 @@
+"""A suite is a TOML file in ``benchmarks/suites``: cases, each a puzzle, a solver, settings, a budget and seeds."""
+
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import BadInput, BadUsage
+
+FOLDER = Path("benchmarks") / "suites"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the table."""
+
+    name: str
+    puzzle: str
+    solver: str = "auto"
+    seeds: int = 1
+    time_s: float | None = None
+    steps: int | None = None
+    set: dict[str, Any] = field(default_factory=dict)
+    paper: str = ""  # what the literature reports for it
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A table."""
+
+    name: str
+    title: str
+    rate: str | None  # the counter that is shown per second
+    cases: tuple[Case, ...]
+    results: Path
+
+
+def load_all() -> list[Suite]:
+    """Every suite of the checkout we are in."""
+    return [load(path.stem) for path in sorted(_folder().glob("*.toml"))]
+
+
+def load(name: str) -> Suite:
+    """The suite of that name, or in that file."""
+    path = Path(name) if name.endswith(".toml") else _folder() / f"{name}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in _folder().glob("*.toml")))
+        raise BadUsage(f"there is no suite {name!r}; suites: {known}")
+    try:
+        data = tomllib.loads(path.read_text())
+        cases = tuple(Case(**case) for case in data["case"])
+        return Suite(
+            path.stem,
+            data["title"],
+            data.get("rate"),
+            cases,
+            path.parent.parent / "results" / f"{path.stem}.jsonl",
+        )
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise BadInput(f"{path} is not a suite: {error}") from None
+
+
+def _folder() -> Path:
+    """``benchmarks/suites`` here or above."""
+    here = Path.cwd()
+    for place in (here, *here.parents):
+        if (place / FOLDER).is_dir():
+            return place / FOLDER
+    raise BadUsage(f"there is no folder {FOLDER} here; run this inside a checkout, or name a suite's .toml file")

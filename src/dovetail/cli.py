@@ -1,0 +1,362 @@
+"""The command line: parse, call the pipeline, print. Contract and exit statuses: docs/architecture.md."""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+SOLVED, UNSOLVED, BAD = 0, 1, 2
+
+app = typer.Typer(
+    name="dovetail", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Puts pieces together: give it a puzzle, get a checked solution and a picture of it.",
+)  # fmt: skip
+
+Input = Annotated[str, typer.Argument(help="A file, a folder, '-', a puzzle text, a link, or a built-in name.")]
+KindOption = Annotated[str | None, typer.Option("--kind", help="Kind of puzzle; recognised when not given.")]
+SolverOption = Annotated[str, typer.Option("--solver", help="Solver; see 'dovetail list solvers'.")]
+SetOption = Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value; may be repeated.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
+TimeOption = Annotated[float | None, typer.Option("--time", help="Seconds for solving; 60 unless --steps is given.")]
+StepsOption = Annotated[int | None, typer.Option("--steps", help="Steps of the solver; makes a run repeatable.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+
+
+def main() -> NoReturn:
+    """Run, and turn every error into one sentence and a status."""
+    from .core.errors import DovetailError
+
+    try:
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
+    except DovetailError as error:
+        _fail(str(error))
+    except KeyboardInterrupt:
+        print("dovetail: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output has gone; there is nobody left to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(UNSOLVED)
+    except Exception as error:
+        # the usage errors of typer, whichever click it carries; anything else is a bug of ours
+        if hasattr(error, "format_message"):
+            _fail(error.format_message())
+        if os.environ.get("DOVETAIL_DEBUG"):
+            raise
+        _fail(f"internal error, please report it: {type(error).__name__}: {error}")
+    sys.exit(status if isinstance(status, int) else SOLVED)
+
+
+def _fail(sentence: str) -> NoReturn:
+    print("dovetail: " + " ".join(sentence.split()), file=sys.stderr)
+    sys.exit(BAD)
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    if version:
+        from . import __version__
+
+        print(__version__)
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def solve(
+    input: Input,
+    kind: KindOption = None,
+    solver: SolverOption = "auto",
+    time_: TimeOption = None,
+    steps: StepsOption = None,
+    seed: SeedOption = 0,
+    set_: SetOption = None,
+    solution: Annotated[Path | None, typer.Option(help="Write the solution here, as JSON.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write a picture here, .png or .svg.")] = None,
+    jobs: Annotated[int, typer.Option(help="Worker processes for an input that holds many puzzles.")] = 1,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Solve a puzzle, check the answer, draw it."""
+    from . import answers, reading
+    from .core.errors import BadUsage
+    from .terminal import Display
+
+    budget = _budget(time_, steps)
+    if jobs < 1:
+        raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
+    writer = answers.Writer(solution, out)
+    begin = time.perf_counter()
+    puzzles, rest = reading.read_all(input, kind, _settings(set_))
+    read_s = time.perf_counter() - begin
+    display = Display(quiet)
+    solved = 0
+    with _stoppable() as stop:
+        runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display)
+        for number, answer in enumerate(runs, start=1):
+            answer.report.seconds.read = read_s / len(puzzles)
+            written = writer.write(answer, number if len(puzzles) > 1 else None)
+            solved += answer.verdict.passes
+            if answer.failure:
+                display.note(f"dovetail: {answer.failure}")
+            if json_:
+                print(json.dumps(answer.report.to_json()), flush=True)
+            else:
+                print(answers.describe(answer, written), flush=True)
+    if len(puzzles) > 1:
+        display.note(f"{solved} of {len(puzzles)} solved")
+    return SOLVED if solved == len(puzzles) else UNSOLVED
+
+
+@app.command()
+def count(
+    input: Input,
+    kind: KindOption = None,
+    solver: SolverOption = "auto",
+    limit: Annotated[int | None, typer.Option(help="Stop after this many; 2 tells whether it is unique.")] = None,
+    time_: TimeOption = None,
+    steps: StepsOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Count the solutions of a puzzle (rotations of the whole board count once)."""
+    from . import pipeline, reading
+    from .core.errors import BadUsage
+    from .terminal import Display, short
+
+    puzzles, rest = reading.read_all(input, kind, _settings(set_))
+    if len(puzzles) != 1:
+        raise BadUsage(f"{input} holds {len(puzzles)} puzzles; count takes one")
+    (puzzle,) = puzzles
+    display = Display(quiet)
+    job = pipeline.Job(puzzle, pipeline.counter(puzzle, solver), _budget(time_, steps), 0, rest)
+    with _stoppable() as stop:
+        stop.job = job
+        job.warm_up()
+        for _ in display.watch(job.counting(limit), f"counting {puzzle.kind} {puzzle.size}"):
+            pass
+    report = job.report()
+    assert report.run is not None
+    outcome = report.run.outcome
+    if json_:
+        print(json.dumps(report.to_json()))
+    else:
+        found, turned = outcome.counters["solutions"], outcome.counters["solutions_with_rotations"]
+        least = "" if outcome.status == "complete" else "at least "
+        print(f"{puzzle.kind} {puzzle.size}: {least}{found} solutions ({turned} with rotations), "
+              f"{short(outcome.counters['placements'])} placements, {report.seconds.solve:.2f} s")  # fmt: skip
+    return SOLVED if outcome.status in ("complete", "partial") else UNSOLVED
+
+
+@app.command()
+def make(
+    kind: Annotated[str, typer.Argument(help="Kind of puzzle; see 'dovetail list kinds'.")],
+    out: Annotated[Path, typer.Option(help="Write the puzzle here.")],
+    truth: Annotated[Path | None, typer.Option(help="Write the planted answer here.")] = None,
+    seed: SeedOption = 0,
+    set_: SetOption = None,
+) -> int:
+    """Generate a puzzle; the answer goes to its own file."""
+    from . import pipeline, reading
+    from .core import registry
+    from .core.errors import BadUsage
+    from .core.files import check_writable, write_atomically
+    from .core.puzzle import solution_to_json
+
+    for path in filter(None, (out, truth)):
+        check_writable(path)
+    if truth is not None and truth.resolve() == out.resolve():
+        raise BadUsage("the puzzle and its answer need two different files")
+    names = ["json", *(f.name for f in registry.kind(kind).formats())]
+    form = out.suffix.lower().removeprefix(".") or "json"
+    if form not in names:
+        raise BadUsage(f"{kind} puzzles are written as {', '.join('.' + n for n in names)}, not {out.suffix}")
+    puzzle, answer = pipeline.generate(kind, seed, **_settings(set_))
+    write_atomically(out, pipeline.convert(puzzle, form))
+    if truth is not None:
+        write_atomically(truth, reading.to_json_bytes(solution_to_json(answer, puzzle)))
+    print(f"{out}: {puzzle.kind} {puzzle.size}, seed {seed}")
+    return SOLVED
+
+
+@app.command()
+def check(
+    puzzle: Input,
+    solution: Annotated[Path, typer.Argument(help="A solution file.")],
+    truth: Annotated[Path | None, typer.Option(help="The planted answer, for scores that need it.")] = None,
+    kind: KindOption = None,
+    set_: SetOption = None,
+    json_: JsonOption = False,
+) -> int:
+    """Judge a solution, independently of any solver."""
+    from . import __version__, pipeline, reading
+    from .answers import scores_text
+    from .core.report import Report, Seconds
+
+    seconds = Seconds()
+    begin = time.perf_counter()
+    question = pipeline.read(puzzle, kind, **_settings(set_))
+    answer = reading.read_solution(solution, question)
+    planted = None if truth is None else reading.read_solution(truth, question)
+    seconds.read = time.perf_counter() - begin
+    begin = time.perf_counter()
+    verdict = pipeline.check(question, answer, planted)
+    seconds.check = time.perf_counter() - begin
+    if json_:
+        print(json.dumps(Report(__version__, question, None, verdict, seconds).to_json()))
+    else:
+        word = (
+            "solved"
+            if verdict.solved
+            else "valid"
+            if verdict.passes
+            else "not solved"
+            if verdict.valid
+            else "not valid"
+        )
+        print("\n".join([f"{word}: {question.kind} {question.size}{scores_text(verdict)}", *verdict.violations]))
+    return SOLVED if verdict.passes else UNSOLVED
+
+
+@app.command()
+def draw(
+    puzzle: Input,
+    out: Annotated[Path, typer.Option(help="Write the picture here, .png or .svg.")],
+    solution: Annotated[Path | None, typer.Argument(help="A solution file.")] = None,
+    kind: KindOption = None,
+    set_: SetOption = None,
+) -> int:
+    """Draw a puzzle or its solution."""
+    from . import answers, pipeline, reading
+    from .core.files import check_writable, write_atomically
+
+    check_writable(out)
+    answers.check_picture_name(out)
+    question = pipeline.read(puzzle, kind, **_settings(set_))
+    answer = None if solution is None else reading.read_solution(solution, question)
+    write_atomically(out, answers.render(question, answer, out))
+    print(out)
+    return SOLVED
+
+
+@app.command()
+def convert(
+    input: Input,
+    to: Annotated[str, typer.Option(help="Format; see 'dovetail list kinds'.")],
+    out: Annotated[Path, typer.Option(help="Write the converted puzzle here.")],
+    kind: KindOption = None,
+    set_: SetOption = None,
+) -> int:
+    """Write a puzzle in another format."""
+    from . import pipeline
+    from .core.files import check_writable, write_atomically
+
+    check_writable(out)
+    write_atomically(out, pipeline.convert(pipeline.read(input, kind, **_settings(set_)), to))
+    print(out)
+    return SOLVED
+
+
+@app.command("list")
+def list_(
+    what: Annotated[str, typer.Argument(help="kinds, solvers or suites.")],
+    json_: JsonOption = False,
+) -> int:
+    """List kinds, solvers or benchmark suites."""
+    from . import listing
+
+    rows = listing.rows(what)
+    print(json.dumps(rows) if json_ else listing.table(rows))
+    return SOLVED
+
+
+@app.command()
+def bench(
+    suite: Annotated[str, typer.Argument(help="A suite; see 'dovetail list suites'.")],
+    only: Annotated[str | None, typer.Option(help="Run only the cases whose name contains this.")] = None,
+    json_: JsonOption = False,
+    quiet: QuietOption = False,
+) -> int:
+    """Run a benchmark suite, append its raw rows, print the table beside the paper's numbers."""
+    from .bench import runner, suites, tables
+    from .terminal import Display
+
+    chosen = suites.load(suite)
+    rows = [*runner.run(chosen, only, Display(quiet))]
+    print(json.dumps(tables.summary(chosen, rows)) if json_ else tables.text(chosen, rows))
+    return SOLVED
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("demo"),
+    quiet: QuietOption = False,
+) -> int:
+    """Solve one built-in puzzle of every family and draw it."""
+    from . import showcase
+    from .terminal import Display
+
+    return SOLVED if showcase.run(out, Display(quiet)) else UNSOLVED
+
+
+def _settings(pairs: list[str] | None) -> dict[str, str]:
+    from .core.errors import BadUsage
+
+    settings = {}
+    for pair in pairs or []:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise BadUsage(f"--set takes key=value, not {pair!r}")
+        settings[key.strip().replace("-", "_")] = value.strip()
+    return settings
+
+
+def _budget(time_s: float | None, steps: int | None) -> Any:
+    from .core.solver import Budget
+    from .pipeline import DEFAULT_TIME_S
+
+    return Budget(DEFAULT_TIME_S if time_s is None and steps is None else time_s, steps)
+
+
+class _Stop:
+    """Set by Ctrl-C or SIGTERM: the running job ends with its best so far, later ones are not begun."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.job: Any = None
+
+    def __call__(self) -> bool:
+        return self.asked
+
+
+@contextmanager
+def _stoppable() -> Iterator[_Stop]:
+    """Turn the first signal into a polite stop; a second one interrupts at once."""
+    stop = _Stop()
+
+    def handle(*_: Any) -> None:
+        if stop.asked:
+            raise KeyboardInterrupt
+        stop.asked = True
+        if stop.job is not None:
+            stop.job.cancel()
+
+    before = {s: signal.signal(s, handle) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for s, handler in before.items():
+            signal.signal(s, handler)

@@ -1,0 +1,65 @@
+"""Writing so that nothing is ever half-written, and finding out before the work that it can be written at all."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+from .errors import BadUsage
+
+
+def check_writable(path: Path) -> None:
+    """Raise one clear sentence now if ``write_atomically`` could not write there later."""
+    if path.is_dir():
+        raise BadUsage(f"cannot write {path}: it is a folder")
+    if _is_special(path):
+        return
+    parent = path.resolve().parent
+    if not parent.is_dir():
+        raise BadUsage(f"cannot write {path}: there is no folder {path.parent}")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise BadUsage(f"cannot write {path}: permission denied")
+    try:
+        with tempfile.TemporaryFile(dir=parent):
+            pass
+    except OSError as error:
+        raise BadUsage(f"cannot write {path}: {reason(error)}") from None
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write to a temporary file beside ``path``, flush it to disk, and rename it into place."""
+    try:
+        if _is_special(path):  # a pipe or a device: renaming over it would replace it
+            path.write_bytes(data)
+            return
+        target = path.resolve()  # a link stays a link
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise BadUsage(f"cannot write {path}: {reason(error)}") from None
+
+
+def reason(error: OSError) -> str:
+    """An operating system error in lower case and without its number."""
+    return (error.strerror or str(error)).lower()
+
+
+def _is_special(path: Path) -> bool:
+    return path.exists() and not path.is_file()
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

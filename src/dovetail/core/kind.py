@@ -1,0 +1,70 @@
+"""A Kind is everything Dovetail knows about one sort of puzzle, apart from how to solve it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol
+
+from .errors import BadUsage
+from .puzzle import Puzzle, Solution, Verdict
+from .settings import NoSettings
+from .source import Source
+
+
+class Drawing(Protocol):
+    """What ``Kind.draw`` returns: something that knows its PNG and its SVG (see ``dovetail.picture``)."""
+
+    def png(self) -> bytes:
+        """Pixels."""
+
+    def svg(self) -> bytes:
+        """Vectors."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One community file format of a kind. Dovetail's own JSON needs none: every kind has it."""
+
+    name: str
+    title: str
+    detect: Callable[[Source], bool]  # cheap, by content, never raises
+    read: Callable[[Source, Any], list[Puzzle]]  # with the kind's reading settings; raises BadInput
+    write: Callable[[Puzzle], bytes]
+
+
+class Kind(ABC):
+    """Rules, reader, checker, generator and drawing of one puzzle. The checker shares no code with any solver."""
+
+    name: ClassVar[str]
+    family: ClassVar[str]
+    title: ClassVar[str]
+    rules: ClassVar[str]  # the rules in a sentence or two
+    rules_version: ClassVar[int] = 1  # changes only when the same puzzle would get another verdict
+    solution_shape: ClassVar[Literal["placement", "assignment", "moves"]]
+    demo: ClassVar[str | None] = None  # the sample that `make demo` shows
+    reading_type: ClassVar[type[Any]] = NoSettings  # what may be set when reading foreign files
+    making_type: ClassVar[type[Any]] = NoSettings  # what may be set when generating
+
+    @abstractmethod
+    def samples(self) -> Mapping[str, Callable[[], Puzzle]]:
+        """Built-in puzzles by the name ``dovetail solve NAME`` takes."""
+
+    def formats(self) -> tuple[Format, ...]:
+        """Community formats, the most specific first."""
+        return ()
+
+    @abstractmethod
+    def decode(self, data: Mapping[str, Any]) -> Puzzle:
+        """From what ``Puzzle.encode`` wrote; raises BadInput naming the place."""
+
+    def make(self, settings: Any, seed: int) -> tuple[Puzzle, Solution]:
+        """A new puzzle and, apart from it, its planted answer."""
+        raise BadUsage(f"no generator for {self.name} puzzles")
+
+    @abstractmethod
+    def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
+        """Judge a solution from the rules alone."""
+
+    @abstractmethod
+    def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
+        """A picture of the pieces or of the solution, mistakes marked."""

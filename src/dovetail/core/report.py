@@ -1,0 +1,95 @@
+"""What a run says: the JSON object of ``--json``."""
+
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from .puzzle import Puzzle, Verdict
+from .solver import Budget, Outcome
+
+
+@dataclass
+class Seconds:
+    """Where the time went. ``warm_up`` is compiling and loading, kept apart from solving."""
+
+    read: float = 0.0
+    warm_up: float = 0.0
+    solve: float = 0.0
+    check: float = 0.0
+    draw: float = 0.0
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """Which solver ran how, and how it ended."""
+
+    solver: str
+    parameters: Mapping[str, Any]
+    seed: int
+    budget: Budget
+    outcome: Outcome
+
+
+@dataclass
+class Report:
+    """One puzzle: how it was worked on, and what the checker thinks of the result."""
+
+    version: str
+    puzzle: Puzzle
+    run: RunRecord | None  # None when a solution was only checked
+    verdict: Verdict | None  # None when solutions were only counted
+    seconds: Seconds = field(default_factory=Seconds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Exactly the contract of docs/architecture.md."""
+        return {
+            "version": self.version,
+            "puzzle": {"kind": self.puzzle.kind, "digest": self.puzzle.digest, "size": self.puzzle.size},
+            **self._run_json(),
+            "verdict": None if self.verdict is None else self.verdict.to_json(),
+            "seconds": {name: round(value, 6) for name, value in vars(self.seconds).items()},
+            "machine": machine(),
+        }
+
+    def _run_json(self) -> dict[str, Any]:
+        run = self.run
+        if run is None:
+            return {"solver": None, "budget": None, "outcome": None}
+        return {
+            "solver": {"name": run.solver, "parameters": dict(run.parameters), "seed": run.seed},
+            "budget": {"wall_s": run.budget.wall_s, "steps": run.budget.steps},
+            "outcome": {"status": run.outcome.status, "counters": dict(run.outcome.counters)},
+        }
+
+
+@cache
+def machine() -> dict[str, Any]:
+    """What the numbers were measured on."""
+    return {
+        "system": platform.system(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "numpy": _version("numpy"),
+        "numba": _version("numba"),
+    }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,196 @@
+"""The whole flow: read → choose a solver → warm up → solve → check → draw → report. The only file that knows it."""
+
+import dataclasses
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import __version__, reading
+from .core import registry, settings
+from .core.errors import BadInput, BadUsage, DovetailError
+from .core.kind import Drawing
+from .core.puzzle import Puzzle, Solution, Verdict
+from .core.report import Report, RunRecord, Seconds
+from .core.solver import Budget, Clock, Outcome, Progress, Run, Solver
+from .core.source import Source
+
+DEFAULT_TIME_S = 60.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A solution, what the checker thinks of it, and the report of the run."""
+
+    solution: Solution | None
+    verdict: Verdict
+    outcome: Outcome
+    report: Report
+    why: str  # why this solver was chosen
+    failure: str = ""  # what went wrong inside the solver, if its status is "failed"
+
+
+class Job:
+    """One run, driven from outside: ``warm_up``, iterate over its Progress, then take the ``answer``."""
+
+    def __init__(
+        self, puzzle: Puzzle, solver: str, budget: Budget, seed: int, given: Mapping[str, Any] | None = None
+    ) -> None:
+        if seed < 0:
+            raise BadUsage(f"the seed must be 0 or more, not {seed}")
+        self.puzzle, self.budget, self.seed = puzzle, budget, seed
+        self.solver, self.why = registry.choose(puzzle, solver)
+        self.settings = _solver_settings(puzzle, self.solver, given or {})
+        self.seconds = Seconds()
+        self.clock: Clock | None = None
+        self._cancelled = False
+        self._outcome: Outcome | None = None
+        self._failure = ""
+
+    def cancel(self) -> None:
+        """Stop soon and keep the best; safe from a signal handler or another thread."""
+        self._cancelled = True
+        if self.clock is not None:
+            self.clock.cancel()
+
+    def warm_up(self) -> None:
+        """Compile and load, apart from the time budget."""
+        begin = time.perf_counter()
+        self.solver.warm_up(self.puzzle, self.settings)
+        self.seconds.warm_up = time.perf_counter() - begin
+
+    def __iter__(self) -> Iterator[Progress]:
+        return self._drive(lambda clock: self.solver.solve(self.puzzle, self.settings, clock, self.seed))
+
+    def counting(self, limit: int | None) -> Iterator[Progress]:
+        """Like iterating, but counts solutions instead of looking for one."""
+        if limit is not None and limit < 1:
+            raise BadUsage(f"the limit must be 1 or more, not {limit}")
+        return self._drive(lambda clock: self.solver.count(self.puzzle, self.settings, clock, limit))
+
+    def _drive(self, begin: Callable[[Clock], Run]) -> Iterator[Progress]:
+        start = time.perf_counter()
+        self.clock = Clock(self.budget)
+        if self._cancelled:
+            self.clock.cancel()
+        try:
+            run = begin(self.clock)
+            while True:
+                try:
+                    yield next(run)
+                except StopIteration as end:
+                    self._outcome = end.value
+                    break
+        except DovetailError:
+            raise
+        except Exception as error:
+            # a bug in a solver must not take the report, or the rest of a batch, with it
+            if os.environ.get("DOVETAIL_DEBUG"):
+                raise
+            self._failure = f"{self.solver.name} failed: {type(error).__name__}: {error}"
+            self._outcome = Outcome("failed", None, {"steps": self.clock.steps})
+        finally:
+            self.seconds.solve = time.perf_counter() - start
+
+    def report(self, verdict: Verdict | None = None) -> Report:
+        """What the run says of itself, with the checker's verdict."""
+        assert self._outcome is not None, "iterate over the job first"
+        parameters = dataclasses.asdict(self.settings)
+        run = RunRecord(self.solver.name, parameters, self.seed, self.budget, self._outcome)
+        return Report(__version__, self.puzzle, run, verdict, self.seconds)
+
+    @property
+    def answer(self) -> Answer:
+        """Checked by the family's checker, whatever the solver claims."""
+        assert self._outcome is not None, "iterate over the job first"
+        begin = time.perf_counter()
+        if self._outcome.solution is None:
+            verdict = Verdict(False, False, ("there is no solution to check",))
+        else:
+            verdict = check(self.puzzle, self._outcome.solution)
+        self.seconds.check = time.perf_counter() - begin
+        return Answer(self._outcome.solution, verdict, self._outcome, self.report(verdict), self.why, self._failure)
+
+
+def read(what: str | Path | Source, kind: str | None = None, **given: Any) -> Puzzle:
+    """The puzzle in a file, a folder, a text, a link, or built in under that name; settings as keywords."""
+    puzzles, rest = reading.read_all(what, kind, given)
+    if rest:
+        raise BadUsage(
+            settings.unknown_setting(next(iter(rest)), settings.names(registry.kind(puzzles[0].kind).reading_type))
+        )
+    if len(puzzles) != 1:
+        raise BadInput(f"this input holds {len(puzzles)} puzzles; dovetail.reading.read_all gives them all")
+    return puzzles[0]
+
+
+def solve(
+    puzzle: Puzzle | str | Path,
+    *,
+    solver: str = registry.AUTO,
+    time_s: float | None = DEFAULT_TIME_S,
+    steps: int | None = None,
+    seed: int = 0,
+    progress: Callable[[Progress], None] | None = None,
+    **given: Any,
+) -> Answer:
+    """Solve and check; the solver's settings as keywords. ``progress`` is shown every Progress."""
+    if not isinstance(puzzle, Puzzle):
+        puzzle = read(puzzle)
+    job = Job(puzzle, solver, Budget(time_s, steps), seed, given)
+    job.warm_up()
+    for event in job:
+        if progress is not None:
+            progress(event)
+    return job.answer
+
+
+def check(puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
+    """The independent verdict."""
+    return registry.kind(puzzle.kind).check(puzzle, solution, truth)
+
+
+def draw(puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
+    """A picture: ``.png()``, ``.svg()``, ``.save(path)``."""
+    return registry.kind(puzzle.kind).draw(puzzle, solution)
+
+
+def generate(kind: str, seed: int = 0, **given: Any) -> tuple[Puzzle, Solution]:
+    """A new puzzle and, apart from it, its planted answer."""
+    if seed < 0:
+        raise BadUsage(f"the seed must be 0 or more, not {seed}")
+    maker = registry.kind(kind)
+    return maker.make(settings.fill(maker.making_type, given), seed)
+
+
+def convert(puzzle: Puzzle, to: str) -> bytes:
+    """The puzzle in one of its kind's formats, or in Dovetail's own ``json``."""
+    if to == "json":
+        return reading.to_json_bytes(puzzle.to_json())
+    formats = {f.name: f for f in registry.kind(puzzle.kind).formats()}
+    if to not in formats:
+        raise BadUsage(f"{puzzle.kind} puzzles are written as {', '.join(['json', *formats])}, not {to!r}")
+    return formats[to].write(puzzle)
+
+
+def counter(puzzle: Puzzle, solver: str = registry.AUTO) -> str:
+    """The name of a solver that counts the solutions of this puzzle."""
+    if solver != registry.AUTO:
+        return solver
+    for candidate in registry.solvers(registry.kind(puzzle.kind).family):
+        if candidate.can_count() and candidate.accepts(puzzle).accepted:
+            return candidate.name
+    raise BadUsage(f"no solver here counts the solutions of a {puzzle.kind} puzzle")
+
+
+def _solver_settings(puzzle: Puzzle, solver: Solver, given: Mapping[str, Any]) -> Any:
+    """Fill the solver's settings; an unknown key is answered with everything that can be set."""
+    own = settings.names(solver.settings_type)
+    for key in given:
+        if key not in own:
+            raise BadUsage(
+                settings.unknown_setting(key, [*own, *settings.names(registry.kind(puzzle.kind).reading_type)])
+            )
+    return settings.fill(solver.settings_type, given)

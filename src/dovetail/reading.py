@@ -1,0 +1,166 @@
+"""From what the user has in hand to puzzles: built-in names, files, folders, standard input, texts, links."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .core import registry, settings
+from .core.errors import BadInput, BadUsage
+from .core.files import reason
+from .core.kind import Kind
+from .core.puzzle import Puzzle, Solution, canonical_json, solution_from_json
+from .core.source import MAX_BYTES, Source
+
+LITERAL = "the text given"
+
+
+def read_all(
+    what: str | Path | Source, kind: str | None = None, given: Mapping[str, Any] | None = None
+) -> tuple[list[Puzzle], dict[str, Any]]:
+    """All puzzles of an input, and the settings that reading had no use for."""
+    wanted = registry.kind(kind) if kind is not None else None
+    rest = dict(given or {})
+    if isinstance(what, str) and (built_in := registry.sample(what)) is not None:
+        _refuse_other_kind(what, built_in, wanted)
+        return [built_in], rest
+    source = what if isinstance(what, Source) else open_source(what)
+    if source.folder is None and not source.data.strip():
+        raise BadInput(f"{source.name} is empty")
+    if (own := _own_json(source)) is not None:
+        for puzzle in own:
+            _refuse_other_kind(source.name, puzzle, wanted)
+        return own, rest
+    reader = wanted if wanted is not None else _recognise(source)
+    options = {key: rest.pop(key) for key in settings.names(reader.reading_type) if key in rest}
+    return _read_foreign(source, reader, options), rest
+
+
+def open_source(what: str | Path) -> Source:
+    """The bytes behind a path, ``-``, or the text itself when it is no path."""
+    if what == "-":
+        return Source("standard input", _limited(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input"))
+    path, name = Path(what), str(what)
+    try:
+        if path.is_dir():
+            return Source(name, folder=path)
+        if path.exists():
+            with path.open("rb") as file:
+                return Source(name, _limited(file.read(MAX_BYTES + 1), name))
+    except ValueError:  # a NUL in the name
+        pass
+    except OSError as error:
+        if not (isinstance(what, str) and _is_literal(what)):
+            raise BadInput(f"cannot read {_short(name)}: {reason(error)}") from None
+    if isinstance(what, str) and _is_literal(what):
+        return Source(LITERAL, what.encode(errors="replace"))
+    samples = ", ".join(name for kind in registry.kinds() for name in kind.samples())
+    raise BadInput(f"there is no file {_short(name)}, and no built-in puzzle of that name (built in: {samples})")
+
+
+def read_solution(path: str | Path, puzzle: Puzzle) -> Solution:
+    """A solution file for this puzzle."""
+    source = open_source(Path(path))
+    return solution_from_json(_parse_json(source.text, source.name), puzzle)
+
+
+def to_json_bytes(data: Any) -> bytes:
+    """One JSON object on one line."""
+    return (canonical_json(data) + "\n").encode()
+
+
+def _recognise(source: Source) -> Kind:
+    for kind in registry.kinds():
+        if any(f.detect(source) for f in kind.formats()):
+            return kind
+    kinds = ", ".join(registry.kind_names())
+    if source.name == LITERAL:
+        raise BadInput(f"this is no file, no built-in puzzle and no puzzle text I recognise; kinds: {kinds}")
+    if source.folder is not None:
+        raise BadInput(f"{source.name} is a folder, and no kind of puzzle is read from it ({kinds})")
+    raise BadInput(f"cannot tell what kind of puzzle {source.name} is; name it with --kind ({kinds})")
+
+
+def _read_foreign(source: Source, kind: Kind, options: dict[str, Any]) -> list[Puzzle]:
+    """By the format that recognises it, else by the kind's first, for the sake of its error message."""
+    formats = kind.formats()
+    chosen = next((f for f in formats if f.detect(source)), formats[0] if formats else None)
+    if chosen is None:
+        raise BadInput(f"{source.name} is not a JSON file, and {kind.name} puzzles are read from nothing else")
+    puzzles = chosen.read(source, settings.fill(kind.reading_type, options))
+    if not puzzles:
+        raise BadInput(f"{source.name} holds no puzzle")
+    return puzzles
+
+
+def _own_json(source: Source) -> list[Puzzle] | None:
+    """Dovetail's own JSON: one object with a "kind", or one a line. None if it is something else."""
+    if not source.is_text or not source.text.lstrip().startswith("{"):
+        return None
+    objects = _json_objects(source)
+    first = objects[0]
+    if "shape" in first:
+        raise BadInput(f"{source.name} is a solution; a puzzle is needed here")
+    if "kind" not in first:
+        return None
+    return [_decode(data, f"{source.name}, line {n}" if len(objects) > 1 else source.name) for n, data in
+            enumerate(objects, start=1)]  # fmt: skip
+
+
+def _json_objects(source: Source) -> list[dict[str, Any]]:
+    lines = [line for line in source.text.splitlines() if line.strip()]
+    many = len(lines) > 1 and lines[0].rstrip().endswith("}") and lines[1].lstrip().startswith("{")
+    texts: Iterable[tuple[str, str]] = (
+        ((line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1))
+        if many
+        else [(source.text, source.name)]
+    )
+    objects = []
+    for text, name in texts:
+        data = _parse_json(text, name)
+        if not isinstance(data, dict):
+            raise BadInput(f"{name} is not a JSON object")
+        objects.append(data)
+    return objects
+
+
+def _decode(data: Mapping[str, Any], name: str) -> Puzzle:
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in registry.kind_names():
+        raise BadInput(f"{name}: unknown kind {kind!r}; kinds: {', '.join(registry.kind_names())}")
+    try:
+        return registry.kind(kind).decode(data)
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+
+
+def _parse_json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise BadInput(f"{name} is nested too deeply to be a puzzle") from None
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{name} is not valid JSON: {error.msg}, line {error.lineno}, column {error.colno}") from None
+    except ValueError:
+        raise BadInput(f"{name} holds a number too long to read") from None
+
+
+def _refuse_other_kind(name: str, puzzle: Puzzle, wanted: Kind | None) -> None:
+    if wanted is not None and puzzle.kind != wanted.name:
+        raise BadUsage(f"{name} is a {puzzle.kind} puzzle, not {wanted.name}")
+
+
+def _limited(data: bytes, name: str) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise BadInput(f"{name} is larger than {MAX_BYTES // 2**20} MiB")
+    return data
+
+
+def _is_literal(text: str) -> bool:
+    """A puzzle text or a link rather than the name of a file that is not there."""
+    return any(mark in text for mark in "\n{[:#?,;") or len(text) > 64
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:77] + "…")

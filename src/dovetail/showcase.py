@@ -1,0 +1,50 @@
+"""``make demo``: one built-in puzzle of every family, solved, checked and drawn."""
+
+from pathlib import Path
+
+from . import pipeline
+from .answers import render
+from .core import registry
+from .core.errors import BadUsage
+from .core.files import reason, write_atomically
+from .core.solver import Budget
+from .terminal import Display
+
+TIME_S = 30.0
+
+
+def run(folder: Path, display: Display) -> bool:
+    """Solve every kind's demo sample; True if all are solved."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadUsage(f"cannot make the folder {folder}: {reason(error)}") from None
+    table = Table("puzzle", "solver", "verdict", "seconds", "compiling", "picture", box=box.SIMPLE_HEAD)
+    all_solved = True
+    for kind in registry.kinds():
+        if kind.demo is None:
+            continue
+        puzzle = kind.samples()[kind.demo]()
+        job = pipeline.Job(puzzle, registry.AUTO, Budget(TIME_S), seed=0)
+        display.note(f"{kind.title}: {job.solver.name} — compiling if this is its first run…")
+        job.warm_up()
+        for _ in display.watch(job, f"{kind.name} {puzzle.size}, {job.solver.name}"):
+            pass
+        answer = job.answer
+        before, after = folder / f"{kind.demo}-pieces.png", folder / f"{kind.demo}.png"
+        write_atomically(before, render(puzzle, None, before))
+        if answer.solution is not None:
+            write_atomically(after, render(puzzle, answer.solution, after))
+        verdict = "solved" if answer.verdict.passes else "not solved"
+        seconds = answer.report.seconds
+        table.add_row(
+            f"{kind.name} {puzzle.size}", job.solver.name, verdict, f"{seconds.solve:.2f}", f"{seconds.warm_up:.1f}",
+            str(after),
+        )  # fmt: skip
+        all_solved &= answer.verdict.passes
+    Console(width=110).print(table)
+    return all_solved

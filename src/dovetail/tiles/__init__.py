@@ -1,0 +1,1 @@
+"""Edge-matching puzzles: tiles on a board whose touching sides must agree."""
