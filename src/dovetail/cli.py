@@ -20,7 +20,9 @@ app = typer.Typer(
     help="Puts pieces together: give it a puzzle, get a checked solution and a picture of it.",
 )  # fmt: skip
 
-Input = Annotated[str, typer.Argument(help="A file, a folder, '-', a puzzle text, a link, or a built-in name.")]
+Input = Annotated[
+    str, typer.Argument(metavar="INPUT", help="A file, a folder, '-', a puzzle text, a link, or a built-in name.")
+]
 KindOption = Annotated[str | None, typer.Option("--kind", help="Kind of puzzle; recognised when not given.")]
 SolverOption = Annotated[str, typer.Option("--solver", help="Solver; see 'dovetail list solvers'.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value; may be repeated.")]

@@ -41,6 +41,8 @@ def open_source(what: str | Path) -> Source:
     """The bytes behind a path, ``-``, or the text itself when it is no path."""
     if what == "-":
         return Source("standard input", _limited(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input"))
+    if what == "":
+        raise BadInput("the input is empty")
     path, name = Path(what), str(what)
     try:
         if path.is_dir():

@@ -31,6 +31,7 @@ class Suite:
     name: str
     title: str
     rate: str | None  # the counter that is shown per second
+    best: str | None  # the counter that says how far a run got
     cases: tuple[Case, ...]
     results: Path
 
@@ -49,13 +50,8 @@ def load(name: str) -> Suite:
     try:
         data = tomllib.loads(path.read_text())
         cases = tuple(Case(**case) for case in data["case"])
-        return Suite(
-            path.stem,
-            data["title"],
-            data.get("rate"),
-            cases,
-            path.parent.parent / "results" / f"{path.stem}.jsonl",
-        )
+        results = path.parent.parent / "results" / f"{path.stem}.jsonl"
+        return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is not a suite: {error}") from None
 

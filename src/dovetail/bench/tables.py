@@ -30,28 +30,29 @@ def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 r["outcome"]["counters"][suite.rate] / r["seconds"]["solve"] for r in reports if r["seconds"]["solve"]
             ]
             entry[f"{suite.rate}_per_s"] = statistics.median(rates) if rates else None
+        if suite.best:
+            reached = [r["outcome"]["counters"].get(suite.best, 0) for r in reports]
+            entry[suite.best] = statistics.median(reached) if reached else None
         entries.append(entry)
     return entries
 
 
 def text(suite: Suite, rows: list[dict[str, Any]]) -> str:
     """The same for a person."""
-    head = ["case", "solved", "median s", "range s", *([f"{suite.rate}/s"] if suite.rate else []), "paper"]
-    lines = [head]
+    extras = [key for key in (suite.best, f"{suite.rate}_per_s" if suite.rate else None) if key]
+    lines = [["case", "solved", "median s", "range s", *(key.replace("_", " ") for key in extras), "paper"]]
     for entry in summary(suite, rows):
         timed = entry["median_s"] is not None
-        lines.append([
-            entry["case"],
-            f"{entry['solved']}/{entry['runs']}",
-            f"{entry['median_s']:.3f}" if timed else "–",
-            f"{entry['least_s']:.3f}–{entry['most_s']:.3f}" if timed else "–",
-            *([short(entry[f"{suite.rate}_per_s"] or 0)] if suite.rate else []),
-            entry["paper"],
-        ])  # fmt: skip
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(
-        [
-            suite.title,
-            *("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines),
-        ]
-    )
+        lines.append(
+            [
+                entry["case"],
+                f"{entry['solved']}/{entry['runs']}",
+                f"{entry['median_s']:.3f}" if timed else "–",
+                f"{entry['least_s']:.3f}–{entry['most_s']:.3f}" if timed else "–",
+                *("–" if entry[key] is None else short(entry[key]) for key in extras),
+                entry["paper"],
+            ]
+        )
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    table = ("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join([suite.title, *table])

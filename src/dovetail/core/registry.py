@@ -30,7 +30,7 @@ AUTO = "auto"
 
 def kind_names() -> list[str]:
     """All kinds, built in and plugged in."""
-    return [*KINDS, *(name for name in _plugins("dovetail.kinds") if name not in KINDS)]
+    return [*KINDS, *(entry.name for entry in _plugins("dovetail.kinds") if entry.name not in KINDS)]
 
 
 @cache
@@ -38,8 +38,8 @@ def kind(name: str) -> Kind:
     """The kind of that name."""
     if name in KINDS:
         cls = _load(KINDS[name])
-    elif name in (found := _plugins("dovetail.kinds")):
-        cls = _load_plugin(found[name])
+    elif found := [entry for entry in _plugins("dovetail.kinds") if entry.name == name]:
+        cls = _load_plugin(found[0])
     else:
         raise BadUsage(f"unknown kind {name!r}; kinds: {', '.join(kind_names())}")
     loaded: Kind = _checked(cls, Kind, name)()
@@ -65,8 +65,8 @@ def solvers(family: str) -> tuple[Solver, ...]:
     own: list[Solver] = [
         _checked(_load(where), Solver, name)() for (of, name), where in SOLVERS.items() if of == family
     ]
-    for name, entry in _plugins("dovetail.solvers").items():
-        cls = _checked(_load_plugin(entry), Solver, name)
+    for entry in _plugins("dovetail.solvers"):
+        cls = _checked(_load_plugin(entry), Solver, entry.name)
         if cls.family == family:
             own.append(cls())
     return tuple(own)
@@ -105,8 +105,8 @@ def _load(where: str) -> Any:
 
 
 @cache
-def _plugins(group: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=group)}
+def _plugins(group: str) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=group))
 
 
 def _load_plugin(entry: EntryPoint) -> Any:

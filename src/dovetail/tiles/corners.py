@@ -55,6 +55,7 @@ class Layout:
     vertices: int
 
 
+@cache
 def layout(rows: int, cols: int, by_columns: bool) -> Layout:
     """Arrangement I of the paper's figure 2 fills row by row, arrangement II column by column."""
     cells = np.arange(rows * cols).reshape(rows, cols)
@@ -79,31 +80,32 @@ def layout(rows: int, cols: int, by_columns: bool) -> Layout:
     )
 
 
-def candidates(
-    stock: NDArray[Any], masks: NDArray[np.int64], scarce_first: bool, rng: np.random.Generator
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """For every set of known corners and their arrows, the oriented tiles that fit, shuffled.
+class Candidates:
+    """For every set of known corners and their arrows, the oriented tiles that fit.
 
-    Returns ``first`` [masks * 256], where each list begins, and ``records``: ``class << 8 | code``, lists ended by
-    SENTINEL. ``scarce_first`` tries tiles with few orientations before the others: a tile that looks the same from
-    all sides fits one hole in 256, a tile with four faces one in 64, so those left for last are what kills a search.
+    ``first`` [masks * 256] says where each list begins in the records, ``class << 8 | code``, ended by SENTINEL.
+    ``scarce_first`` puts tiles with few orientations before the others: a tile that looks the same from all sides
+    fits one hole in 256, a tile with four faces one in 64, so those left for last are what kills a search.
     """
-    table = rotations()
-    codes = np.flatnonzero(stock[table.class_of])
-    scarcity = table.orbit[table.class_of[codes]] if scarce_first else np.zeros(len(codes))
-    firsts, blocks = [], []
-    offset = 0
-    for mask in masks:
-        key = codes & mask
-        order = np.lexsort((rng.random(len(codes)), scarcity, key))
-        block = np.full(len(codes) + 256, SENTINEL, dtype=np.uint32)
-        # one sentinel ends the list of every smaller key, so a record moves up by its key
-        block[np.arange(len(codes)) + key[order]] = table.class_of[codes[order]].astype(np.uint32) << 8 | codes[order]
-        sizes = np.bincount(key, minlength=256)
-        firsts.append(offset + np.cumsum(sizes) - sizes + np.arange(256))
-        blocks.append(block)
-        offset += len(block)
-    return np.concatenate(firsts).astype(np.uint32), np.concatenate(blocks)
+
+    def __init__(self, stock: NDArray[Any], masks: NDArray[np.int64], scarce_first: bool) -> None:
+        table = rotations()
+        codes = np.flatnonzero(stock[table.class_of])
+        scarcity = table.orbit[table.class_of[codes]] if scarce_first else np.zeros(len(codes), dtype=np.uint8)
+        keys = codes & masks[:, None]  # [masks, codes]
+        lists = keys + 256 * np.arange(len(masks))[:, None]
+        # lists follow one another, a sentinel after each; within a list, shuffles keep to the order of ``_rank``
+        self._rank = (lists * 8.0 + scarcity).ravel()
+        self._records = np.tile(table.class_of[codes].astype(np.uint32) << 8 | codes.astype(np.uint32), len(masks))
+        self._slots = np.arange(lists.size) + np.sort(lists, axis=None)
+        sizes = np.bincount(lists.ravel(), minlength=256 * len(masks))
+        self.first = (np.cumsum(sizes) - sizes + np.arange(len(sizes))).astype(np.uint32)
+
+    def shuffled(self, rng: np.random.Generator) -> NDArray[np.uint32]:
+        """The records, every list in a new order."""
+        records = np.full(len(self._records) + len(self.first), SENTINEL, dtype=np.uint32)
+        records[self._slots] = self._records[np.argsort(self._rank + rng.random(len(self._rank)))]
+        return records
 
 
 def place(tile_codes: NDArray[np.int64], board: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

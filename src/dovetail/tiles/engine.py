@@ -4,60 +4,58 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import kernels
-from .corners import Layout, candidates
+from .corners import Candidates, Layout
 
 
 class CornerSearch:
     """A search that can be advanced by any number of placements; how it is sliced never changes its path.
 
-    Restarts follow Luby's sequence times ``restart`` placements (0: never), each with newly shuffled candidates drawn
-    from ``seeds`` and the number of the restart. The sequence grows without bound, so a search that can be exhausted
-    is, in the end, exhausted.
+    Restarts follow Luby's sequence times ``restart`` placements (0: never), each with newly shuffled candidates. The
+    sequence grows without bound, so a search that can be exhausted is, in the end, exhausted.
     """
 
     def __init__(
-        self,
-        layout: Layout,
-        stock: NDArray[np.uint16],
-        scarce_first: bool,
-        restart: int,
-        seeds: tuple[int, ...],
+        self, layout: Layout, stock: NDArray[np.uint16], candidates: Candidates, restart: int, seeds: tuple[int, ...]
     ) -> None:
         self.layout = layout
         self.full = self.exhausted = False
         self.placements = 0
+        self.best = 0  # most tiles laid so far
         self.restarts = -1
+        self.tally = np.zeros(3, dtype=np.int64)
+        self._whole_stock, self._candidates, self._restart = stock, candidates, restart
+        self._rng = np.random.default_rng(seeds)
         self._depth = 0
-        self._whole_stock = stock
-        self._scarce_first, self._restart, self._seeds = scarce_first, restart, seeds
         cells = len(layout.cells)
         self._best = np.zeros(1, dtype=np.uint32)
         self._best_placed = np.zeros(cells, dtype=np.uint32)
+        self._fullest = self._best_placed[:0]
         self._cursor = np.zeros(cells, dtype=np.uint32)
         self._placed = np.zeros(cells, dtype=np.uint32)
-        self.tally = np.zeros(3, dtype=np.int64)
+        self._arrows = np.zeros(layout.vertices, dtype=np.uint8)
         self._begin()
 
     @property
-    def best(self) -> int:
-        """Most tiles laid so far."""
-        return int(self._best[0])
+    def ended(self) -> bool:
+        """Whether there is nothing more to do: the board is full, or nothing is left to try."""
+        return self.full or self.exhausted
 
     def best_board(self) -> NDArray[np.int64]:
-        """Oriented codes of that board, row-major, -1 for holes."""
+        """Oriented codes of the fullest board so far, row-major, -1: hole. Safe to ask while another thread runs."""
+        placed = self._fullest
         board = np.full(len(self.layout.cells), -1, dtype=np.int64)
-        board[self.layout.cells[: self.best]] = self._best_placed[: self.best] & 255
+        board[self.layout.cells[: len(placed)]] = placed & 255
         return board
 
     def advance(self, placements: int, counting: bool = False, cols: int = 0) -> int:
         """Make up to ``placements`` more; fewer when the board fills up or nothing is left to try."""
         left = placements
-        while left > 0 and not (self.full or self.exhausted):
+        while left > 0 and not self.ended:
             if self._until_restart == 0:
                 self._begin()
             limit = left if self._until_restart is None else min(left, self._until_restart)
             ended, self._depth, made = kernels.search_corners(
-                self._first, self._records, self.layout.read, self.layout.write, self.layout.pattern,
+                self._candidates.first, self._records, self.layout.read, self.layout.write, self.layout.pattern,
                 self._stock, self._arrows, self._cursor, self._placed, self._depth, limit,
                 self._best, self._best_placed, counting, self.tally, cols,
             )  # fmt: skip
@@ -67,17 +65,18 @@ class CornerSearch:
             self.full = ended == kernels.FULL
             self.exhausted = ended == kernels.EXHAUSTED
         self.placements += placements - left
+        if self._best[0] > self.best:
+            self._fullest = self._best_placed[: self._best[0]].copy()
+            self.best = len(self._fullest)
         return placements - left
 
     def _begin(self) -> None:
         """Start again from the empty board with a new shuffle."""
         self.restarts += 1
         self._until_restart = luby(self.restarts + 1) * self._restart if self._restart else None
-        rng = np.random.default_rng([*self._seeds, self.restarts])
-        self._first, self._records = candidates(self._whole_stock, self.layout.masks, self._scarce_first, rng)
+        self._records = self._candidates.shuffled(self._rng)
         self._stock = self._whole_stock.copy()
-        self._arrows = np.zeros(self.layout.vertices, dtype=np.uint8)
-        self._cursor[0] = self._first[self.layout.pattern[0]]
+        self._cursor[0] = self._candidates.first[self.layout.pattern[0]]
         self._depth = 0
 
 

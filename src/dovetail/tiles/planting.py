@@ -4,7 +4,7 @@ from typing import cast
 
 import numpy as np
 
-from .corners import CLASSES, codes_of, layout, place, rotations
+from .corners import CLASSES, Candidates, codes_of, layout, place, rotations
 from .engine import CornerSearch
 from .terracotta import Tile
 
@@ -19,13 +19,9 @@ def plant(rows: int, cols: int, repeats: bool, seed: int) -> tuple[tuple[Tile, .
         corners = (arrows[:-1, :-1], arrows[:-1, 1:], arrows[1:, :-1], arrows[1:, 1:])
         board = codes_of(np.stack(corners, axis=-1))
     else:
-        search = CornerSearch(
-            layout(rows, cols, by_columns=rows < cols),
-            np.ones(CLASSES, dtype=np.uint16),
-            scarce_first=rows * cols > SPARSE,
-            restart=100_000,
-            seeds=(seed, 0),
-        )
+        plan, stock = layout(rows, cols, by_columns=rows < cols), np.ones(CLASSES, dtype=np.uint16)
+        choices = Candidates(stock, plan.masks, scarce_first=rows * cols > SPARSE)
+        search = CornerSearch(plan, stock, choices, restart=100_000, seeds=(seed, 0))
         while not search.full:
             search.advance(1_000_000)
         board = search.best_board()

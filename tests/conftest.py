@@ -1,0 +1,15 @@
+"""Shared fixtures. Tests make or ship all their data; nothing outside the checkout is read."""
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="record the golden playthroughs anew")
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test works in an empty folder of its own, so that it cannot leave anything behind."""
+    monkeypatch.chdir(tmp_path)

@@ -1,0 +1,54 @@
+"""Every solution one step away from a given one, by the shape of the solution alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+from dovetail.core.puzzle import EMPTY, Assignment, Moves, Placement, Solution
+
+Board = list[list[int]]
+
+
+def mutations(solution: Solution) -> Iterator[tuple[str, Solution]]:
+    """Named, so that a checker that accepts one can be told which."""
+    match solution:
+        case Placement():
+            return _placements(solution)
+        case Assignment():
+            return _assignments(solution)
+        case Moves():
+            return _moves(solution)
+
+
+def _placements(solution: Placement) -> Iterator[tuple[str, Solution]]:
+    cells = [(r, c) for r, row in enumerate(solution.pieces) for c in range(len(row))]
+
+    def changed(changes: dict[tuple[int, int], tuple[int, int]]) -> Placement:
+        pieces, turns = [list(row) for row in solution.pieces], [list(row) for row in solution.turns]
+        for (r, c), (piece, turn) in changes.items():
+            pieces[r][c], turns[r][c] = piece, turn
+        return Placement(tuple(map(tuple, pieces)), tuple(map(tuple, turns)))
+
+    at = {(r, c): (solution.pieces[r][c], solution.turns[r][c]) for r, c in cells}
+    for cell in cells:
+        piece, turn = at[cell]
+        yield f"empty {cell}", changed({cell: (EMPTY, 0)})
+        for turns in (1, 2, 3):
+            yield f"turn {cell} by {turns}", changed({cell: (piece, (turn + turns) % 4)})
+    for one, other in combinations(cells, 2):
+        yield f"swap {one} and {other}", changed({one: at[other], other: at[one]})
+        yield f"copy {one} to {other}", changed({other: at[one]})
+
+
+def _assignments(solution: Assignment) -> Iterator[tuple[str, Solution]]:
+    domain = sorted({v for v in solution.values if v is not None})
+    for i, value in enumerate(solution.values):
+        for other in (None, *domain, domain[-1] + 1):
+            if other != value:
+                values = (*solution.values[:i], other, *solution.values[i + 1 :])
+                yield f"variable {i} from {value} to {other}", replace(solution, values=values)
+
+
+def _moves(solution: Moves) -> Iterator[tuple[str, Solution]]:
+    for i in range(len(solution.moves)):
+        yield f"without move {i}", Moves(solution.moves[:i] + solution.moves[i + 1 :])

@@ -1,0 +1,39 @@
+"""What the registry holds, for tests that run over all of it by themselves."""
+
+from functools import cache
+
+from dovetail.core import registry
+from dovetail.core.errors import BadUsage
+from dovetail.core.kind import Kind
+from dovetail.core.puzzle import Puzzle, Solution
+from dovetail.core.solver import Solver
+from dovetail.pipeline import solve
+
+KINDS = registry.kind_names()
+SAMPLES = [(kind.name, sample) for kind in registry.kinds() for sample in kind.samples()]
+SOLVERS = [(family, solver.name) for family in registry.families() for solver in registry.solvers(family)]
+
+
+def sample(kind: str, name: str) -> Puzzle:
+    return registry.kind(kind).samples()[name]()
+
+
+def solver(family: str, name: str) -> Solver:
+    return next(s for s in registry.solvers(family) if s.name == name)
+
+
+def samples_for(solver: Solver) -> list[Puzzle]:
+    puzzles = [sample(kind, name) for kind, name in SAMPLES]
+    return [puzzle for puzzle in puzzles if solver.accepts(puzzle).accepted]
+
+
+@cache
+def answered(kind: Kind) -> tuple[Puzzle, Solution]:
+    """A puzzle of the kind with an answer that is right: planted, or else found."""
+    try:
+        return kind.make(kind.making_type(), seed=5)
+    except BadUsage:
+        puzzle = next(iter(kind.samples().values()))()
+        answer = solve(puzzle)
+        assert answer.solution is not None
+        return puzzle, answer.solution

@@ -1,0 +1,93 @@
+"""Benchmarks: suites are read, runs are rows, tables come from rows only."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import dovetail as package
+from dovetail.bench import suites, tables
+from support.command import dovetail
+
+CHECKOUT = Path(package.__file__).parents[2]
+
+SUITE = """
+title = "A tiny suite"
+rate = "placements"
+
+[[case]]
+name = "small"
+puzzle = "terracotta-3x4"
+seeds = 2
+time_s = 10
+paper = "0.1 s"
+
+[[case]]
+name = "hopeless"
+puzzle = "terracotta"
+steps = 1000
+set = { algorithm = "2" }
+
+[[case]]
+name = "mistaken"
+puzzle = "terracotta"
+solver = "magic"
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> suites.Suite:
+    folder = tmp_path / "benchmarks" / "suites"
+    folder.mkdir(parents=True)
+    (folder / "tiny.toml").write_text(SUITE)
+    return suites.load("tiny")
+
+
+def test_rows_are_appended_and_the_table_comes_from_them(suite: suites.Suite) -> None:
+    result = dovetail("bench", "tiny", "--json", "--quiet")
+    assert result.status == 0, result.err
+    rows = [json.loads(line) for line in suite.results.read_text().splitlines()]
+    assert [(r["case"], r["seed"], r["result"]) for r in rows] == [
+        ("small", 0, "solved"), ("small", 1, "solved"), ("hopeless", 0, "not solved"), ("mistaken", 0, "refused"),
+    ]  # fmt: skip
+    assert rows[0]["report"]["machine"]["cores"]
+    assert "unknown solver" in rows[3]["message"]
+    summary = result.report
+    assert [(e["case"], e["solved"], e["runs"]) for e in summary] == [
+        ("small", 2, 2),
+        ("hopeless", 0, 1),
+        ("mistaken", 0, 1),
+    ]
+    assert summary == tables.summary(suite, rows)
+    dovetail("bench", "tiny", "--only", "small", "--quiet")
+    assert len(suite.results.read_text().splitlines()) == 6, "rows are only ever appended"
+
+
+def test_table_shows_the_papers_number_beside_ours(suite: suites.Suite) -> None:
+    text = dovetail("bench", "tiny", "--only", "small").out
+    assert "A tiny suite" in text and "2/2" in text and "0.1 s" in text and "placements per s" in text
+
+
+def test_suites_are_listed_and_missing_ones_named(suite: suites.Suite) -> None:
+    assert "tiny: A tiny suite" in dovetail("list", "suites").out
+    for bad in (("bench", "huge"), ("bench", "tiny", "--only", "nothing")):
+        result = dovetail(*bad)
+        assert result.status == 2 and result.is_one_sentence()
+    broken = suite.results.parent.parent / "suites" / "broken.toml"
+    broken.write_text("title = 3\n[[case]]\nnonsense = 1")
+    result = dovetail("bench", "broken")
+    assert result.status == 2 and "is not a suite" in result.err
+
+
+def test_outside_a_checkout_one_sentence() -> None:
+    result = dovetail("list", "suites")
+    assert result.status == 2 and "no folder benchmarks/suites" in result.err
+
+
+def test_shipped_suites_are_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    shipped = suites.load_all()
+    assert shipped
+    for suite in shipped:
+        assert suite.cases
+        assert len({case.name for case in suite.cases}) == len(suite.cases)

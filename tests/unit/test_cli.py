@@ -1,0 +1,238 @@
+"""The command line from outside: verbs, JSON, pictures, batches, signals."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+import dovetail as package
+from dovetail import pipeline, reading
+from dovetail.tiles.terracotta import Terracotta, standard
+from support.command import dovetail, start
+
+REPORT_KEYS = {"version", "puzzle", "solver", "budget", "outcome", "verdict", "seconds", "machine"}
+HOPELESS = pipeline.convert(
+    Terracotta(7, 10, standard().tiles[:35] + ((0, 3, 1, 2),) * 35), "json"
+).decode()  # half the tiles are the same pinwheel, which fits beside almost nothing, itself included
+ENDLESS = ("solve", "terracotta", "--set", "algorithm=1", "--set", "arrangement=I")
+
+
+def test_solve_check_draw_make_convert_count(tmp_path: Path) -> None:
+    made = dovetail(
+        "make", "terracotta", "--set", "rows=4", "--set", "cols=3", "--seed", 9, "--out", "p.csv", "--truth", "t.json"
+    )
+    assert made.status == 0
+    assert "4x3" in made.out
+    solved = dovetail("solve", "p.csv", "--out", "p.png", "--solution", "s.json")
+    assert solved.status == 0
+    assert solved.out.startswith("solved: terracotta 4x3 by depth-first")
+    assert Path("p.png").read_bytes().startswith(b"\x89PNG")
+    checked = dovetail("check", "p.csv", "s.json", "--truth", "t.json")
+    assert checked.status == 0
+    assert checked.out.startswith("solved: terracotta 4x3 (matched 17, seams 17")
+    assert dovetail("draw", "p.csv", "s.json", "--out", "s.svg").status == 0
+    assert Path("s.svg").read_bytes().startswith(b"<svg")
+    assert dovetail("convert", "p.csv", "--to", "json", "--out", "p.json").status == 0
+    assert pipeline.read("p.json") == pipeline.read("p.csv")
+    counted = dovetail("count", "p.json", "--json").report
+    assert counted["outcome"]["status"] == "complete"
+    assert counted["outcome"]["counters"]["solutions"] >= 1
+    assert counted["verdict"] is None
+
+
+def test_json_report_is_the_contract() -> None:
+    result = dovetail("solve", "terracotta", "--seed", 4, "--time", 30, "--set", "parallel=2", "--json")
+    assert result.status == 0
+    assert len(result.out.splitlines()) == 1
+    report = result.report
+    assert set(report) == REPORT_KEYS
+    assert report["version"] == package.__version__
+    assert report["puzzle"] == {
+        "kind": "terracotta", "digest": pipeline.read("terracotta").digest, "size": "7x10",
+    }  # fmt: skip
+    assert report["solver"]["name"] == "depth-first"
+    assert report["solver"]["seed"] == 4
+    assert report["solver"]["parameters"]["parallel"] == 2
+    assert report["budget"] == {"wall_s": 30, "steps": None}
+    assert report["outcome"]["status"] == "complete"
+    assert report["verdict"] == {
+        "valid": True, "solved": True, "violations": [], "scores": {"matched": 123, "seams": 123, "placed": 70},
+    }  # fmt: skip
+    assert set(report["seconds"]) == {"read", "warm_up", "solve", "check", "draw"}
+    assert report["machine"]["cores"] == os.cpu_count()
+
+
+def test_budget_defaults() -> None:
+    assert dovetail("solve", "terracotta-3x4", "--json").report["budget"] == {"wall_s": 60.0, "steps": None}
+    assert dovetail("solve", "terracotta-3x4", "--steps", 9999, "--json").report["budget"] == {
+        "wall_s": None,
+        "steps": 9999,
+    }
+
+
+def test_unsolved_is_status_1_and_the_best_is_still_written() -> None:
+    result = dovetail("solve", "terracotta", "--steps", 2000, "--out", "b.svg", "--solution", "s.json", "--json")
+    assert result.status == 1
+    report = result.report
+    assert report["outcome"]["status"] == "out_of_budget"
+    assert report["outcome"]["counters"]["placements"] == 2000
+    assert report["verdict"]["valid"]
+    assert report["verdict"]["solved"] is False
+    assert 40 < report["verdict"]["scores"]["placed"] < 70
+    assert Path("b.svg").exists()
+    checked = dovetail("check", "terracotta", "s.json")
+    assert checked.status == 1
+    assert checked.out.startswith("not solved: terracotta 7x10")
+    assert "cells are empty" in checked.out
+
+
+def test_proved_none_is_said() -> None:
+    data = {"kind": "terracotta", "rows": 1, "cols": 2, "tiles": [[0, 0, 0, 0], [0, 1, 1, 2]]}
+    stuck = dovetail("solve", json.dumps(data), "--json")
+    by_hand = dovetail("count", json.dumps(data), "--json").report["outcome"]["counters"]["solutions"]
+    assert by_hand == 0
+    assert stuck.status == 1
+    assert stuck.report["outcome"]["status"] == "proved_none"
+    assert "proved to have no solution" in dovetail("solve", json.dumps(data)).out
+    for algorithm in (1, 2):
+        again = dovetail("solve", json.dumps(data), "--set", f"algorithm={algorithm}", "--json")
+        assert again.report["outcome"]["status"] == "proved_none"
+
+
+def test_count_stops_at_the_limit() -> None:
+    tiles = [[0, 0, 0, 0]] * 4 + [[0, 0, 0, 1]] * 4
+    data = json.dumps({"kind": "terracotta", "rows": 2, "cols": 4, "tiles": tiles})
+    whole = dovetail("count", data, "--json").report["outcome"]
+    assert whole["status"] == "complete"
+    assert "solutions" in dovetail("count", "terracotta-3x4").out
+    assert dovetail("count", "terracotta-3x4", "--json").report["outcome"]["counters"]["solutions"] == 2
+    stopped = dovetail("count", "terracotta", "--steps", 10_000, "--json")
+    assert stopped.status == 1
+    assert stopped.report["outcome"]["status"] == "out_of_budget"
+
+
+def test_input_from_standard_input_and_as_text() -> None:
+    text = pipeline.convert(pipeline.read("terracotta-3x4"), "csv")
+    assert dovetail("solve", "-", stdin=text).status == 0
+    assert dovetail("solve", text.decode()).status == 0
+    assert dovetail("solve", pipeline.convert(pipeline.read("terracotta-3x4"), "json").decode()).status == 0
+
+
+def test_built_in_names_win_over_files_and_dot_slash_means_the_file() -> None:
+    Path("terracotta").write_bytes(pipeline.convert(pipeline.read("terracotta-3x4"), "csv"))
+    assert dovetail("solve", "terracotta", "--json").report["puzzle"]["size"] == "7x10"
+    assert dovetail("solve", "./terracotta", "--json").report["puzzle"]["size"] == "3x4"
+
+
+def test_reading_settings() -> None:
+    bare = pipeline.convert(pipeline.read("terracotta-3x4"), "csv").split(b"\n", 1)[1]
+    Path("bare.csv").write_bytes(bare)
+    assert dovetail("solve", "bare.csv", "--set", "rows=3", "--json").report["puzzle"]["size"] == "3x4"
+    assert dovetail("draw", "bare.csv", "--set", "cols=6", "--out", "x.png").status == 0
+    assert dovetail("solve", "bare.csv", "--set", "rows=5").status == 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_many_puzzles(jobs: int) -> None:
+    puzzles = [pipeline.generate("terracotta", seed, rows=3, cols=3)[0] for seed in range(3)]
+    Path("many.jsonl").write_bytes(b"".join(pipeline.convert(p, "json") for p in puzzles))
+    result = dovetail("solve", "many.jsonl", "--jobs", jobs, "--json", "--solution", "all.jsonl", "--out", "p.svg")
+    assert result.status == 0, result.err
+    reports = [json.loads(line) for line in result.out.splitlines()]
+    assert [r["puzzle"]["digest"] for r in reports] == [p.digest for p in puzzles]
+    assert all(r["verdict"]["solved"] for r in reports)
+    assert len(Path("all.jsonl").read_text().splitlines()) == 3
+    assert sorted(p.name for p in Path.cwd().glob("p-*.svg")) == ["p-1.svg", "p-2.svg", "p-3.svg"]
+    assert "3 of 3 solved" in result.err
+
+
+def test_quiet_is_silent() -> None:
+    assert dovetail("solve", "terracotta", "--quiet").err == ""
+    assert "auto chose depth-first" in dovetail("solve", "terracotta").err
+
+
+def test_lists() -> None:
+    kinds = dovetail("list", "kinds", "--json").report
+    assert {"kind", "family", "title", "samples", "formats", "solvers"} <= set(kinds[0])
+    solvers = dovetail("list", "solvers", "--json").report
+    assert {"solver", "family", "accepts", "status", "settings"} <= set(solvers[0])
+    assert "terracotta: Terracotta" in dovetail("list", "kinds").out
+    assert "--set parallel=1" in dovetail("list", "solvers").out
+
+
+def test_version_and_help() -> None:
+    assert dovetail("--version").out.strip() == package.__version__
+    assert "solve" in dovetail("--help").out
+    assert dovetail().status == 0
+    assert "--steps" in dovetail("solve", "--help").out
+
+
+@pytest.mark.parametrize("setting", ["parallel=1", "parallel=2", "restart=0", "algorithm=1", "algorithm=2"])
+def test_stops_within_half_a_second_of_its_time(setting: str) -> None:
+    report = dovetail("solve", HOPELESS, "--set", setting, "--time", 0.4, "--json").report
+    assert report["outcome"]["status"] == "out_of_budget"
+    assert 0.4 <= report["seconds"]["solve"] < 0.9
+    assert report["verdict"]["valid"]
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_the_best(which: signal.Signals, tmp_path: Path) -> None:
+    process = start(*ENDLESS, "--time", 600, "--solution", "s.json", "--json", cwd=tmp_path)
+    time.sleep(2.0)
+    process.send_signal(which)
+    begin = time.monotonic()
+    out, err = process.communicate(timeout=20)
+    assert time.monotonic() - begin < 2.0  # half a second for the solver, the rest for checking and writing
+    assert process.returncode == 1
+    report = json.loads(out)
+    assert report["outcome"]["status"] == "out_of_budget"
+    assert report["verdict"]["valid"]
+    assert report["verdict"]["scores"]["placed"] > 40
+    assert "Traceback" not in err
+    puzzle = pipeline.read("terracotta")
+    assert pipeline.check(puzzle, reading.read_solution(tmp_path / "s.json", puzzle)).valid
+
+
+def test_ctrl_c_ends_a_batch_of_processes(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(pipeline.convert(pipeline.read("terracotta"), "json") * 4)
+    process = start(
+        "solve", path, *ENDLESS[2:], "--jobs", 2, "--time", 600, "--json", cwd=tmp_path, start_new_session=True
+    )
+    time.sleep(4.0)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "Traceback" not in err
+    reports = [json.loads(line) for line in out.splitlines()]
+    assert 1 <= len(reports) <= 2, "those begun are reported, the others never begin"
+    assert all(r["verdict"]["valid"] for r in reports)
+
+
+def test_plain_progress_lines_when_not_on_a_terminal(tmp_path: Path) -> None:
+    process = start(*ENDLESS, "--time", 3.0, cwd=tmp_path)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "not solved (out of budget" in out
+    assert "tiles 6" in err and "placements (" in err and "/s)" in err
+    assert "\x1b" not in err
+
+
+def test_a_closed_pipe_is_no_crash(tmp_path: Path) -> None:
+    process = start("list", "kinds", cwd=tmp_path)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    error = process.stderr.read()
+    process.wait(timeout=20)
+    assert "Traceback" not in error
+    process.stderr.close()
+
+
+def test_demo_draws_every_family() -> None:
+    result = dovetail("demo", "--out", "pictures")
+    assert result.status == 0, result.err
+    assert "terracotta 7x10" in result.out and "solved" in result.out
+    assert {p.name for p in Path("pictures").iterdir()} == {"terracotta.png", "terracotta-pieces.png"}

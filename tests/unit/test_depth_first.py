@@ -1,0 +1,105 @@
+"""The Terracotta solver: the paper's algorithms, parallel starts, determinism."""
+
+import threading
+
+import pytest
+
+from dovetail import pipeline
+from dovetail.core.errors import Refused
+from dovetail.core.solver import Budget, Progress
+from dovetail.tiles.terracotta import Terracotta, standard, turned
+
+# half the tiles are the same pinwheel, which fits beside almost nothing, itself included
+HOPELESS = Terracotta(7, 10, standard().tiles[:35] + ((0, 3, 1, 2),) * 35)
+GRID = pytest.mark.parametrize("arrangement", ["I", "II"])
+
+
+def test_the_standard_set_is_one_tile_of_each_class() -> None:
+    tiles = standard().tiles
+    orbits = [frozenset(turned(tile, k) for k in range(4)) for tile in tiles]
+    assert len(set(orbits)) == 70
+    assert len(frozenset().union(*orbits)) == 256
+    assert [sum(len(o) == size for o in orbits) for size in (4, 2, 1)] == [60, 6, 4]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_solves_the_standard_puzzle(seed: int) -> None:
+    answer = pipeline.solve("terracotta", seed=seed, time_s=None, steps=50_000_000)
+    assert answer.verdict.solved
+
+
+@GRID
+@pytest.mark.parametrize("algorithm", ["1", "2"])
+def test_the_papers_algorithms_solve_small_boards(algorithm: str, arrangement: str) -> None:
+    for seed in range(3):
+        puzzle, _ = pipeline.generate("terracotta", seed, rows=3, cols=4)
+        answer = pipeline.solve(puzzle, algorithm=algorithm, arrangement=arrangement, seed=seed)
+        assert answer.outcome.status == "complete"
+        assert answer.verdict.solved
+
+
+@GRID
+def test_the_papers_two_algorithms_prove_the_same(arrangement: str) -> None:
+    tiles = ((0, 0, 0, 0), (1, 3, 1, 3), (0, 1, 2, 3), (3, 3, 3, 2))
+    puzzle = Terracotta(2, 2, tiles)
+    results = {
+        pipeline.solve(puzzle, algorithm=algorithm, arrangement=arrangement).outcome.status
+        for algorithm in ("fast", "1", "2")
+    }
+    assert len(results) == 1
+
+
+def test_the_papers_recursion_refuses_what_would_overflow_the_stack() -> None:
+    puzzle, _ = pipeline.generate("terracotta", 0, rows=30, cols=30, repeats=True)
+    with pytest.raises(Refused, match="400 tiles at most"):
+        pipeline.solve(puzzle, algorithm="1")
+    assert pipeline.solve(puzzle, steps=10_000).verdict.valid
+
+
+def test_parallel_starts_are_repeatable_and_as_good_as_their_best() -> None:
+    for seed in range(3):
+        runs = [pipeline.solve("terracotta", seed=seed, parallel=3) for _ in range(3)]
+        assert len({run.solution for run in runs}) == 1
+        assert runs[0].verdict.solved
+        assert runs[0].outcome.counters["starts"] == 3
+        assert [run.outcome for run in runs] == [runs[0].outcome] * 3
+
+
+def test_parallel_starts_share_a_step_budget_exactly() -> None:
+    for steps in (1, 2, 3, 1001):
+        answer = pipeline.solve("terracotta", parallel=3, steps=steps, time_s=None)
+        assert answer.outcome.counters["placements"] == steps
+
+
+def test_shuffles_are_deterministic_and_differ_by_seed() -> None:
+    def board(seed: int, algorithm: str) -> object:
+        return pipeline.solve("terracotta", seed=seed, algorithm=algorithm, steps=500, time_s=None).solution
+
+    for algorithm in ("fast", "1", "2"):
+        assert board(1, algorithm) == board(1, algorithm)
+        assert board(1, algorithm) != board(2, algorithm)
+
+
+def test_progress_tells_of_the_best_board_so_far() -> None:
+    for parallel in (1, 2):
+        seen: list[Progress] = []
+        answer = pipeline.solve(HOPELESS, time_s=0.5, parallel=parallel, progress=seen.append)
+        assert len(seen) >= 3
+        assert all(event.unit == "placements" and event.goal == 70 for event in seen)
+        for event in seen:
+            assert event.solution is not None
+            verdict = pipeline.check(HOPELESS, event.solution)
+            assert verdict.valid
+            assert verdict.scores["placed"] >= event.best - 1
+        assert answer.outcome.counters["most_placed"] >= seen[-1].best
+
+
+def test_a_run_that_nobody_watches_to_the_end_leaves_no_thread() -> None:
+    job = pipeline.Job(HOPELESS, "depth-first", Budget(wall_s=60), seed=0, given={"parallel": 2})
+    job.warm_up()
+    before = threading.active_count()
+    events = iter(job)
+    next(events)
+    assert threading.active_count() > before
+    del events
+    assert threading.active_count() == before
