@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint format constraints clean
+.PHONY: demo test lint format pages constraints clean
 
 demo: $(VENV)/.dovetail
 	@$(BIN)/dovetail demo --out demo
@@ -38,6 +38,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "installing Dovetail and what its tests need into $(VENV)…"
 	@$(PIP_INSTALL) -e '.[dev]'
 	@touch $@ $(VENV)/.dovetail
+
+# Tables in the docs, from the rows in benchmarks/results.
+pages: $(VENV)/.dovetail
+	$(BIN)/python -m dovetail.bench.pages $$(grep -l '<!-- table: ' docs/*.md)
 
 # What was tested: run after a deliberate upgrade, then `make test`.
 constraints: $(VENV)/.dev

@@ -3,7 +3,8 @@
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from .core.puzzle import Puzzle
@@ -24,26 +25,39 @@ def solve_many(
 ) -> Iterator[Answer | None]:
     """An answer for each puzzle, in their order; None for those never begun because somebody stopped the run.
 
-    ``budget`` is for each puzzle. Workers are separate processes, so one that dies takes nothing with it.
+    ``budget`` is for each puzzle. A puzzle whose worker died is tried once more in a process of its own, then given up.
     """
+    jobs_for = [Job(puzzle, solver, budget, seed, given) for puzzle in puzzles]  # refusals come before any work
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
-    with ProcessPoolExecutor(min(jobs, len(puzzles)), context, _begin_worker, (stop,)) as pool:
-        futures = [pool.submit(_solve_one, puzzle, solver, budget, seed, dict(given)) for puzzle in puzzles]
-        for future in futures:
-            while not future.done():
-                if stopped():
-                    stop.set()
-                    pool.shutdown(wait=False, cancel_futures=True)
-                try:
-                    future.exception(timeout=0.1)
-                except TimeoutError:
-                    continue
-                except multiprocessing.ProcessError:
-                    break
-                except BaseException:  # cancelled
-                    break
-            yield None if future.cancelled() else future.result()
+
+    def pool(workers: int) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(workers, context, _begin_worker, (stop,))
+
+    def wait_for(futures: list[Future[Answer | None]]) -> None:
+        while not wait(futures[:1], timeout=0.1).done:
+            if stopped() and not stop.is_set():
+                stop.set()
+                for future in futures:
+                    future.cancel()
+
+    with pool(min(jobs, len(puzzles))) as workers:
+        futures = [workers.submit(_solve_one, p, solver, budget, seed, dict(given)) for p in puzzles]
+        for number, (job, future) in enumerate(zip(jobs_for, futures, strict=True)):
+            wait_for(futures[number:])
+            if future.cancelled():
+                yield None
+                continue
+            try:
+                yield future.result()
+            except BrokenProcessPool:  # perhaps another puzzle's fault
+                with pool(1) as fresh:
+                    again = fresh.submit(_solve_one, job.puzzle, solver, budget, seed, dict(given))
+                    wait_for([again])
+                    try:
+                        yield again.result()
+                    except BrokenProcessPool:
+                        yield job.failed("its worker process died (out of memory?)")
 
 
 def _begin_worker(stop: Any) -> None:

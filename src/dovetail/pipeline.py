@@ -89,10 +89,15 @@ class Job:
             # a bug in a solver must not take the report, or the rest of a batch, with it
             if os.environ.get("DOVETAIL_DEBUG"):
                 raise
-            self._failure = f"{self.solver.name} failed: {type(error).__name__}: {error}"
-            self._outcome = Outcome("failed", None, {"steps": self.clock.steps})
+            self.failed(f"{type(error).__name__}: {error}")
         finally:
             self.seconds.solve = time.perf_counter() - start
+
+    def failed(self, why: str) -> Answer:
+        """The answer of a run that came to nothing."""
+        self._failure = f"{self.solver.name} failed: {why}"
+        self._outcome = Outcome("failed", None, {"steps": 0 if self.clock is None else self.clock.steps})
+        return self.answer
 
     def report(self, verdict: Verdict | None = None) -> Report:
         """What the run says of itself, with the checker's verdict."""

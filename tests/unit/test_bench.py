@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dovetail as package
-from dovetail.bench import suites, tables
+from dovetail.bench import pages, suites, tables
 from support.command import dovetail
 
 CHECKOUT = Path(package.__file__).parents[2]
@@ -91,3 +91,24 @@ def test_shipped_suites_are_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     for suite in shipped:
         assert suite.cases
         assert len({case.name for case in suite.cases}) == len(suite.cases)
+
+
+def test_tables_in_the_docs_are_what_the_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    marked = [page for page in Path("docs").glob("*.md") if pages.MARKED.search(page.read_text())]
+    assert marked
+    for page in marked:
+        assert pages.filled(page.read_text()) == page.read_text(), f"{page} is out of date: make pages"
+
+
+def test_a_page_follows_its_rows(suite: suites.Suite) -> None:
+    dovetail("bench", "tiny", "--only", "small", "--quiet")
+    page = "Before\n<!-- table: tiny -->\nold\n<!-- end of table -->\nafter\n"
+    whole = pages.filled(page)
+    assert (
+        "| small | 2/2 |" in whole and "old" not in whole and whole.startswith("Before") and whole.endswith("after\n")
+    )
+    assert pages.filled(whole) == whole
+    first, _ = suite.results.read_text().splitlines()
+    suite.results.write_text(first + "\n")
+    assert "| small | 1/1 |" in pages.filled(whole)

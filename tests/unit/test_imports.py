@@ -17,7 +17,7 @@ FAMILIES = ("jigsaw", "tiles", "grids", "moves")
 # from the ground up: a module imports only from storeys below its own, or from its own package
 STOREYS = (
     ("core",),
-    ("picture", "search"),
+    ("picture", "kernel", "search"),
     FAMILIES,
     ("reading",),
     ("pipeline",),

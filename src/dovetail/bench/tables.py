@@ -38,7 +38,20 @@ def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def text(suite: Suite, rows: list[dict[str, Any]]) -> str:
-    """The same for a person."""
+    """The same for a terminal."""
+    lines = _cells(suite, rows)
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    table = ("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join([suite.title, *table])
+
+
+def markdown(suite: Suite, rows: list[dict[str, Any]]) -> str:
+    """The same for a page."""
+    head, *lines = _cells(suite, rows)
+    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines])
+
+
+def _cells(suite: Suite, rows: list[dict[str, Any]]) -> list[list[str]]:
     extras = [key for key in (suite.best, f"{suite.rate}_per_s" if suite.rate else None) if key]
     lines = [["case", "solved", "median s", "range s", *(key.replace("_", " ") for key in extras), "paper"]]
     for entry in summary(suite, rows):
@@ -53,6 +66,4 @@ def text(suite: Suite, rows: list[dict[str, Any]]) -> str:
                 entry["paper"],
             ]
         )
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    table = ("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
-    return "\n".join([suite.title, *table])
+    return lines

@@ -1,13 +1,14 @@
 """The hot loop of the tile searches. Flat arrays in, flat arrays out; naive twins in tests/naive."""
 
 import numpy as np
-from numba import njit
+
+from ..kernel import kernel
 
 # what ended a call of ``search_corners``
 PAUSED, FULL, EXHAUSTED = 0, 1, 2
 
 
-@njit(cache=True, nogil=True, boundscheck=False, error_model="numpy")
+@kernel
 def search_corners(
     first, records, read, write, pattern, stock, arrows, cursor, placed, depth, limit,
     best, best_placed, counting, tally, cols,
@@ -69,7 +70,7 @@ def search_corners(
     return PAUSED, depth, made
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _half_turn_fixes(arrows):
     """1 if the board looks the same upside down, arrows turning with it. The last vertex is the dummy."""
     vertices = len(arrows) - 1
@@ -79,7 +80,7 @@ def _half_turn_fixes(arrows):
     return 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _quarter_turn_fixes(arrows, cols):
     """1 if a square board looks the same after a quarter turn: np.rot90(arrows + 1)."""
     side = cols + 1
