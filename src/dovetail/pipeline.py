@@ -4,6 +4,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,8 @@ class Job:
     def warm_up(self) -> None:
         """Compile and load, apart from the time budget."""
         begin = time.perf_counter()
-        self.solver.warm_up(self.puzzle, self.settings)
+        with self._failures_reported():
+            self.solver.warm_up(self.puzzle, self.settings)
         self.seconds.warm_up = time.perf_counter() - begin
 
     def __iter__(self) -> Iterator[Progress]:
@@ -71,27 +73,29 @@ class Job:
         return self._drive(lambda clock: self.solver.count(self.puzzle, self.settings, clock, limit))
 
     def _drive(self, begin: Callable[[Clock], Run]) -> Iterator[Progress]:
+        if self._failure:  # warming up
+            return
         start = time.perf_counter()
         self.clock = Clock(self.budget)
         if self._cancelled:
             self.clock.cancel()
         try:
-            run = begin(self.clock)
-            while True:
-                try:
-                    yield next(run)
-                except StopIteration as end:
-                    self._outcome = end.value
-                    break
+            with self._failures_reported():
+                self._outcome = yield from begin(self.clock)
+        finally:
+            self.seconds.solve = time.perf_counter() - start
+
+    @contextmanager
+    def _failures_reported(self) -> Iterator[None]:
+        """A bug in a solver must not take the report, or the rest of a batch, with it."""
+        try:
+            yield
         except DovetailError:
             raise
         except Exception as error:
-            # a bug in a solver must not take the report, or the rest of a batch, with it
             if os.environ.get("DOVETAIL_DEBUG"):
                 raise
             self.failed(f"{type(error).__name__}: {error}")
-        finally:
-            self.seconds.solve = time.perf_counter() - start
 
     def failed(self, why: str) -> Answer:
         """The answer of a run that came to nothing."""

@@ -184,13 +184,14 @@ def test_solutions() -> None:
     refused("solve", written(board), says="s.json is a solution; a puzzle is needed here")
 
 
-def test_a_solver_that_crashes_is_reported_and_its_run_counted_as_unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("where", ["race", "_compiled"])  # while solving, while warming up
+def test_a_solver_that_crashes_is_reported_as_failed(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from dovetail.tiles import depth_first
 
     def crash(*_: object) -> None:
         raise ZeroDivisionError("inside")
 
-    monkeypatch.setattr(depth_first, "_fast", crash)
+    monkeypatch.setattr(depth_first, where, crash)
     result: Result = dovetail("solve", "terracotta", "--json")
     assert result.status == 1
     assert result.report["outcome"]["status"] == "failed"

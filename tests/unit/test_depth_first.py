@@ -56,9 +56,13 @@ def test_the_papers_recursion_refuses_what_would_overflow_the_stack() -> None:
     assert pipeline.solve(puzzle, steps=10_000).verdict.valid
 
 
-def test_parallel_starts_are_repeatable_and_as_good_as_their_best() -> None:
+@pytest.mark.parametrize("algorithm", ["fast", "2"])
+def test_parallel_starts_are_repeatable_and_never_need_more_placements_each(algorithm: str) -> None:
     for seed in range(3):
-        runs = [pipeline.solve("terracotta", seed=seed, parallel=3) for _ in range(3)]
+        puzzle = standard() if algorithm == "fast" else pipeline.generate("terracotta", seed, rows=4, cols=4)[0]
+        one = pipeline.solve(puzzle, seed=seed, algorithm=algorithm)
+        runs = [pipeline.solve(puzzle, seed=seed, algorithm=algorithm, parallel=3) for _ in range(3)]
+        assert runs[0].outcome.counters["placements"] <= 3 * one.outcome.counters["placements"]
         assert len({run.solution for run in runs}) == 1
         assert runs[0].verdict.solved
         assert runs[0].outcome.counters["starts"] == 3

@@ -14,6 +14,8 @@ class CornerSearch:
     sequence grows without bound, so a search that can be exhausted is, in the end, exhausted.
     """
 
+    chunk = 50_000  # placements of about a millisecond
+
     def __init__(
         self, layout: Layout, stock: NDArray[np.uint16], candidates: Candidates, restart: int, seeds: tuple[int, ...]
     ) -> None:
