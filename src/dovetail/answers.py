@@ -9,11 +9,13 @@ from . import pipeline
 from .core.errors import BadUsage
 from .core.files import check_writable, write_atomically
 from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
+from .core.report import Report
 from .core.solver import Budget
 from .pipeline import Answer
 from .terminal import Display, short
 
 PICTURES = (".png", ".svg")
+SAVE_EVERY_S = 5.0  # the solutions of a long batch are on disk by then
 
 
 def solve_each(
@@ -54,7 +56,8 @@ class Writer:
 
     def __init__(self, solution: Path | None, out: Path | None) -> None:
         self.solution, self.out = solution, out
-        self._solutions = b""
+        self._solutions: list[str] = []
+        self._saved = 0.0
         if out is not None:
             check_picture_name(out)
         for path in filter(None, (solution, out)):
@@ -68,9 +71,9 @@ class Writer:
         if answer.solution is None:
             return []
         if self.solution is not None:
-            line = canonical_json(solution_to_json(answer.solution, puzzle)) + "\n"
-            self._solutions += line.encode()
-            write_atomically(self.solution, self._solutions)
+            self._solutions.append(canonical_json(solution_to_json(answer.solution, puzzle)) + "\n")
+            if time.monotonic() - self._saved >= SAVE_EVERY_S or number is None:
+                self.finish()
             written.append(self.solution)
         if self.out is not None:
             path = self.out if number is None else self.out.with_stem(f"{self.out.stem}-{number}")
@@ -79,6 +82,12 @@ class Writer:
             answer.report.seconds.draw = time.perf_counter() - begin
             written.append(path)
         return written
+
+    def finish(self) -> None:
+        """Put all solutions so far on disk."""
+        if self.solution is not None and self._solutions:
+            write_atomically(self.solution, "".join(self._solutions).encode())
+            self._saved = time.monotonic()
 
 
 def check_picture_name(path: Path) -> None:
@@ -106,11 +115,10 @@ def describe(answer: Answer, written: list[Path]) -> str:
         "failed": "the solver failed",
     }
     result = "solved" if verdict.solved else "done" if verdict.passes else f"not solved ({words[outcome.status]})"
-    counters = ", ".join(f"{short(value)} {name.replace('_', ' ')}" for name, value in outcome.counters.items())
     lines = [
         f"{result}: {puzzle.kind} {puzzle.size} by {report.run.solver} in {report.seconds.solve:.2f} s"
         f"{scores_text(verdict)}",
-        f"  {counters}; seed {report.run.seed}",
+        f"  {_counters(outcome.counters)}; seed {report.run.seed}",
     ]
     lines += [f"  {violation}" for violation in verdict.violations[:3]]
     lines += [f"  wrote {path}" for path in written]
@@ -119,8 +127,27 @@ def describe(answer: Answer, written: list[Path]) -> str:
     return "\n".join(lines)
 
 
+def describe_count(report: Report) -> str:
+    """The number of solutions in a line for a person."""
+    assert report.run is not None
+    puzzle, outcome = report.puzzle, report.run.outcome
+    if outcome.status == "failed":
+        return f"{puzzle.kind} {puzzle.size}: not counted"
+    found = outcome.counters["solutions"]
+    if outcome.status == "complete":
+        number = "no solution" if not found else "exactly one solution" if found == 1 else f"{found} solutions"
+    else:
+        number = f"at least {found} solution{'' if found == 1 else 's'}"
+    others = {key: value for key, value in outcome.counters.items() if key != "solutions"}
+    return f"{puzzle.kind} {puzzle.size}: {number} ({_counters(others)}) in {report.seconds.solve:.2f} s"
+
+
+def _counters(counters: Mapping[str, float]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {short(value)}" for name, value in counters.items())
+
+
 def scores_text(verdict: Verdict) -> str:
     """The checker's scores, in brackets."""
     if not verdict.scores:
         return ""
-    return " (" + ", ".join(f"{name.replace('_', ' ')} {short(v)}" for name, v in verdict.scores.items()) + ")"
+    return f" ({_counters(verdict.scores)})"

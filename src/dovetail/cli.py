@@ -117,6 +117,7 @@ def solve(
                 print(json.dumps(answer.report.to_json()), flush=True)
             else:
                 print(answers.describe(answer, written), flush=True)
+    writer.finish()
     if len(puzzles) > 1:
         display.note(f"{solved} of {len(puzzles)} solved")
     return SOLVED if solved == len(puzzles) else UNSOLVED
@@ -135,9 +136,9 @@ def count(
     quiet: QuietOption = False,
 ) -> int:
     """Count the solutions of a puzzle (rotations of the whole board count once)."""
-    from . import pipeline, reading
+    from . import answers, pipeline, reading
     from .core.errors import BadUsage
-    from .terminal import Display, short
+    from .terminal import Display
 
     puzzles, rest = reading.read_all(input, kind, _settings(set_))
     if len(puzzles) != 1:
@@ -151,15 +152,11 @@ def count(
         for _ in display.watch(job.counting(limit), f"counting {puzzle.kind} {puzzle.size}"):
             pass
     report = job.report()
+    print(json.dumps(report.to_json()) if json_ else answers.describe_count(report))
+    if job.failure:
+        display.note(f"dovetail: {job.failure}")
     assert report.run is not None
     outcome = report.run.outcome
-    if json_:
-        print(json.dumps(report.to_json()))
-    else:
-        found, turned = outcome.counters["solutions"], outcome.counters["solutions_with_rotations"]
-        least = "" if outcome.status == "complete" else "at least "
-        print(f"{puzzle.kind} {puzzle.size}: {least}{found} solutions ({turned} with rotations), "
-              f"{short(outcome.counters['placements'])} placements, {report.seconds.solve:.2f} s")  # fmt: skip
     return SOLVED if outcome.status in ("complete", "partial") else UNSOLVED
 
 
@@ -186,7 +183,7 @@ def make(
     form = out.suffix.lower().removeprefix(".") or "json"
     if form not in names:
         raise BadUsage(f"{kind} puzzles are written as {', '.join('.' + n for n in names)}, not {out.suffix}")
-    puzzle, answer = pipeline.generate(kind, seed, **_settings(set_))
+    puzzle, answer = pipeline.make(kind, seed, _settings(set_))
     write_atomically(out, pipeline.convert(puzzle, form))
     if truth is not None:
         write_atomically(truth, reading.to_json_bytes(solution_to_json(answer, puzzle)))
@@ -210,7 +207,7 @@ def check(
 
     seconds = Seconds()
     begin = time.perf_counter()
-    question = pipeline.read(puzzle, kind, **_settings(set_))
+    question = pipeline.read_one(puzzle, kind, _settings(set_))
     answer = reading.read_solution(solution, question)
     planted = None if truth is None else reading.read_solution(truth, question)
     seconds.read = time.perf_counter() - begin
@@ -247,7 +244,7 @@ def draw(
 
     check_writable(out)
     answers.check_picture_name(out)
-    question = pipeline.read(puzzle, kind, **_settings(set_))
+    question = pipeline.read_one(puzzle, kind, _settings(set_))
     answer = None if solution is None else reading.read_solution(solution, question)
     write_atomically(out, answers.render(question, answer, out))
     print(out)
@@ -267,7 +264,7 @@ def convert(
     from .core.files import check_writable, write_atomically
 
     check_writable(out)
-    write_atomically(out, pipeline.convert(pipeline.read(input, kind, **_settings(set_)), to))
+    write_atomically(out, pipeline.convert(pipeline.read_one(input, kind, _settings(set_)), to))
     print(out)
     return SOLVED
 

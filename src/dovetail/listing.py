@@ -56,11 +56,17 @@ def table(rows: list[dict[str, Any]]) -> str:
             if key == "title" or value in ([], None):
                 continue
             if key.endswith("settings"):
-                lines += [f"    --set {s['name']}={s['default']}: {_help(s)}" for s in value]
+                use = {"read_settings": "reading: ", "make_settings": "making: "}.get(key, "")
+                lines += [f"    {use}--set {s['name']}={_default(s)}: {_help(s)}" for s in value]
             else:
                 text = ", ".join(value) if isinstance(value, list) else value
                 lines.append(f"    {key.replace('_', ' ')}: {text}")
     return "\n".join(lines)
+
+
+def _default(described: dict[str, Any]) -> str:
+    default = described["default"]
+    return "…" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _help(described: dict[str, Any]) -> str:

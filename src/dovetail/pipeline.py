@@ -48,7 +48,7 @@ class Job:
         self.clock: Clock | None = None
         self._cancelled = False
         self._outcome: Outcome | None = None
-        self._failure = ""
+        self.failure = ""
 
     def cancel(self) -> None:
         """Stop soon and keep the best; safe from a signal handler or another thread."""
@@ -73,7 +73,7 @@ class Job:
         return self._drive(lambda clock: self.solver.count(self.puzzle, self.settings, clock, limit))
 
     def _drive(self, begin: Callable[[Clock], Run]) -> Iterator[Progress]:
-        if self._failure:  # warming up
+        if self.failure:  # warming up
             return
         start = time.perf_counter()
         self.clock = Clock(self.budget)
@@ -99,7 +99,7 @@ class Job:
 
     def failed(self, why: str) -> Answer:
         """The answer of a run that came to nothing."""
-        self._failure = f"{self.solver.name} failed: {why}"
+        self.failure = f"{self.solver.name} failed: {why}"
         self._outcome = Outcome("failed", None, {"steps": 0 if self.clock is None else self.clock.steps})
         return self.answer
 
@@ -120,23 +120,27 @@ class Job:
         else:
             verdict = check(self.puzzle, self._outcome.solution)
         self.seconds.check = time.perf_counter() - begin
-        return Answer(self._outcome.solution, verdict, self._outcome, self.report(verdict), self.why, self._failure)
+        return Answer(self._outcome.solution, verdict, self._outcome, self.report(verdict), self.why, self.failure)
 
 
-def read(what: str | Path | Source, kind: str | None = None, **given: Any) -> Puzzle:
+def read(what: str | Path | Source, /, kind: str | None = None, **given: Any) -> Puzzle:
     """The puzzle in a file, a folder, a text, a link, or built in under that name; settings as keywords."""
+    return read_one(what, kind, given)
+
+
+def read_one(what: str | Path | Source, kind: str | None, given: Mapping[str, Any]) -> Puzzle:
+    """The same with the settings as a mapping."""
     puzzles, rest = reading.read_all(what, kind, given)
-    if rest:
-        raise BadUsage(
-            settings.unknown_setting(next(iter(rest)), settings.names(registry.kind(puzzles[0].kind).reading_type))
-        )
     if len(puzzles) != 1:
-        raise BadInput(f"this input holds {len(puzzles)} puzzles; dovetail.reading.read_all gives them all")
+        raise BadInput(f"this input holds {len(puzzles)} puzzles, and one is needed here")
+    for key in rest:
+        raise BadUsage(settings.unknown_setting(key, settings.names(registry.kind(puzzles[0].kind).reading_type)))
     return puzzles[0]
 
 
 def solve(
     puzzle: Puzzle | str | Path,
+    /,
     *,
     solver: str = registry.AUTO,
     time_s: float | None = DEFAULT_TIME_S,
@@ -166,8 +170,13 @@ def draw(puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
     return registry.kind(puzzle.kind).draw(puzzle, solution)
 
 
-def generate(kind: str, seed: int = 0, **given: Any) -> tuple[Puzzle, Solution]:
-    """A new puzzle and, apart from it, its planted answer."""
+def generate(kind: str, /, seed: int = 0, **given: Any) -> tuple[Puzzle, Solution]:
+    """A new puzzle and, apart from it, its planted answer; the generator's settings as keywords."""
+    return make(kind, seed, given)
+
+
+def make(kind: str, seed: int, given: Mapping[str, Any]) -> tuple[Puzzle, Solution]:
+    """The same with the settings as a mapping."""
     if seed < 0:
         raise BadUsage(f"the seed must be 0 or more, not {seed}")
     maker = registry.kind(kind)

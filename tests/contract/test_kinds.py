@@ -1,5 +1,6 @@
 """What every registered kind must do, whatever it is. A new kind is tested here the moment it is registered."""
 
+import contextlib
 import io
 import random
 import xml.etree.ElementTree
@@ -123,12 +124,15 @@ def test_checker_survives_solutions_of_every_shape(name: str) -> None:
         {"shape": "moves", "moves": ["", "x" * 1000]},
     ]
     for data in odd:
+        solution = solution_from_json(data, puzzle)
         try:
-            verdict = kind.check(puzzle, solution_from_json(data, puzzle))
+            verdict = kind.check(puzzle, solution)
         except BadInput as error:
             assert str(error)
         else:
             assert not verdict.passes
+        with contextlib.suppress(BadInput):
+            kind.draw(puzzle, solution).svg()
 
 
 @each_kind

@@ -140,6 +140,11 @@ def test_settings() -> None:
     refused("make", "terracotta", "--set", "rows=9", "--set", "cols=9", "--out", "x.json", says="only 70 differ")
     refused("make", "terracotta", "--set", "rows=65", "--out", "x.json", says="rows must be at most 64")
     refused("check", "terracotta", "x.json", "--set", "speed=1", says="unknown setting 'speed'")
+    for name in ("kind", "seed", "what", "puzzle", "self", "given"):  # names of arguments in our own calls
+        refused("make", "terracotta", "--set", f"{name}=1", "--out", "x.json", says=f"unknown setting {name!r}")
+        refused("solve", "terracotta", "--set", f"{name}=1", says=f"unknown setting {name!r}")
+        refused("draw", "terracotta", "--set", f"{name}=1", "--out", "x.png", says=f"unknown setting {name!r}")
+    refused("count", "terracotta-3x4", "--set", "algorithm=1", says="counting takes the fast engine")
 
 
 def test_unwritable_outputs() -> None:

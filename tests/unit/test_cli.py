@@ -107,7 +107,7 @@ def test_count_stops_at_the_limit() -> None:
     data = json.dumps({"kind": "terracotta", "rows": 2, "cols": 4, "tiles": tiles})
     whole = dovetail("count", data, "--json").report["outcome"]
     assert whole["status"] == "complete"
-    assert "solutions" in dovetail("count", "terracotta-3x4").out
+    assert "terracotta 3x4: 2 solutions (solutions with rotations 4" in dovetail("count", "terracotta-3x4").out
     assert dovetail("count", "terracotta-3x4", "--json").report["outcome"]["counters"]["solutions"] == 2
     stopped = dovetail("count", "terracotta", "--steps", 10_000, "--json")
     assert stopped.status == 1
@@ -161,6 +161,7 @@ def test_lists() -> None:
     assert {"solver", "family", "accepts", "status", "settings"} <= set(solvers[0])
     assert "terracotta: Terracotta" in dovetail("list", "kinds").out
     assert "--set parallel=1" in dovetail("list", "solvers").out
+    assert "making: --set repeats=false" in dovetail("list", "kinds").out
 
 
 def test_version_and_help() -> None:

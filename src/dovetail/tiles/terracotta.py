@@ -185,8 +185,10 @@ class TerracottaKind(Kind):
             pieces = [[r * puzzle.cols + c for c in range(puzzle.cols)] for r in range(puzzle.rows)]
             apart: list[list[Tile | None]] = [[puzzle.tiles[i] for i in row] for row in pieces]
             return draw_arrows(apart, gap=0.14)
-        if not isinstance(solution, Placement) or (faults := [*_misused(puzzle, solution)]):
-            raise BadInput(f"cannot draw this solution: {faults[0]}" if solution else "not a placement")
+        if not isinstance(solution, Placement):
+            raise BadInput(f"a terracotta solution is a placement, not {solution.shape}")
+        for fault in _misused(puzzle, solution):
+            raise BadInput(f"cannot draw this solution: {fault}")
         board = oriented_board(puzzle, solution)
         return draw_arrows(board, marks=[*mismatched_seams(board)])
 
