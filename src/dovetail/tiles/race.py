@@ -33,25 +33,43 @@ class Start(Protocol):
 
 
 class Race:
-    """Starts on threads of their own.
+    """The first start runs on the caller's thread, the others on threads of their own.
 
     The start that ends after fewest placements wins, and the others go on until they have made as many: so the answer
     depends on the number of starts, never on which thread was quicker.
     """
 
-    def __init__(self, starts: Sequence[Start]) -> None:
+    def __init__(self, starts: Sequence[Start], steps: int | None) -> None:
         self.starts = starts
         self.bound = math.inf  # fewest placements after which a start has ended
         self.stopped = False
         self._lock = threading.Lock()
+        self._go = threading.Event()
+        # a budget in steps is shared evenly
+        self._most = [math.inf if steps is None else (steps + n) // len(starts) for n in range(len(starts))]
 
-    def run(self, start: Start, most: float) -> None:
-        """Advance one start until it ends, is beaten, has made ``most`` placements, or is stopped."""
-        while not (self.stopped or ended(start)) and (left := min(most, self.bound) - start.placements) > 0:
-            start.advance(start.chunk if left > start.chunk else int(left))
+    def step(self, number: int) -> bool:
+        """Advance one start a little; False when it has ended, is beaten, has had its share, or is stopped."""
+        start = self.starts[number]
+        left = min(self._most[number], self.bound) - start.placements
+        if self.stopped or left <= 0:
+            return False
+        start.advance(start.chunk if left > start.chunk else int(left))
         if ended(start):
             with self._lock:
                 self.bound = min(self.bound, start.placements)
+            return False
+        return True
+
+    def follow(self, number: int) -> None:
+        """Run one start to its end, on a thread of its own."""
+        self._go.wait()
+        while self.step(number):
+            pass
+
+    def go(self) -> None:
+        """Let the threads loose, all at once: one begun earlier would keep the next from being made for some ms."""
+        self._go.set()
 
     @property
     def leader(self) -> Start:
@@ -71,26 +89,31 @@ def ended(start: Start) -> bool:
 
 
 def race(starts: Sequence[Start], tiles: int, clock: Clock) -> Run:
-    """Run them, with a look at the clock now and then. A budget in steps is shared evenly."""
-    race = Race(starts)
-    race.stopped = clock.expired
-    shares = [
-        math.inf if clock.budget.steps is None else (clock.budget.steps + number) // len(starts)
-        for number in range(len(starts))
-    ]
+    """Run them, with a look at the clock now and then."""
+    race = Race(starts, clock.budget.steps)
+
+    def progress() -> Progress:
+        leader = race.leader
+        details = {"restarts": leader.restarts}
+        return Progress(race.placements, "placements", leader.best, tiles, "tiles", details, leader.placement())
+
     with ThreadPoolExecutor(len(starts)) as pool:
-        running = [pool.submit(race.run, *pair) for pair in zip(starts, shares, strict=True)]
+        others = [pool.submit(race.follow, number) for number in range(1, len(starts))]
+        due_s = LOOK_S
         try:
-            while wait(running, timeout=LOOK_S).not_done and not clock.expired:
-                leader = race.leader
-                yield Progress(
-                    race.placements, "placements", leader.best, tiles, "tiles", {"restarts": leader.restarts},
-                    leader.placement(),
-                )  # fmt: skip
+            race.stopped = clock.expired
+            race.go()
+            while race.step(0) and not clock.expired:
+                if clock.elapsed_s >= due_s:
+                    yield progress()
+                    due_s = clock.elapsed_s + LOOK_S
+            while not clock.expired and wait(others, timeout=LOOK_S).not_done:
+                yield progress()
         finally:  # also when nobody wants the rest: no thread outlives the run
             race.stopped = True
-    for thread in running:
-        thread.result()
+            race.go()
+    for other in others:
+        other.result()
     clock.spend(race.placements)
     winner = race.leader
     status: Status = "complete" if winner.full else "proved_none" if winner.exhausted else "out_of_budget"
