@@ -43,9 +43,11 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 pages: $(VENV)/.dovetail
 	$(BIN)/python -m dovetail.bench.pages $$(grep -l '<!-- table: ' docs/*.md)
 
-# What was tested: run after a deliberate upgrade, then `make test`.
+# What was tested: run after a deliberate upgrade, then `make test`. (torch is for the extra `train`, which no test
+# installs; its pin stays.)
 constraints: $(VENV)/.dev
-	@$(BIN)/python -m pip freeze --exclude-editable > constraints.txt
+	@{ $(BIN)/python -m pip freeze --exclude-editable; grep '^torch==' constraints.txt; } > constraints.new
+	@mv constraints.new constraints.txt
 
 clean:
 	rm -rf $(VENV) build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
