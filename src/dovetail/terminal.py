@@ -24,7 +24,8 @@ class Display:
     def note(self, text: str) -> None:
         """One line for the reader."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()
 
     def watch(self, events: Iterable[Progress], name: str) -> Iterator[Progress]:
         """Pass events on, showing them."""

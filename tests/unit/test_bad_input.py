@@ -13,7 +13,7 @@ CSV = pipeline.convert(pipeline.read("terracotta"), "csv").decode()
 LINES = CSV.splitlines()
 
 
-def refused(*args: object, stdin: bytes = b"", says: str) -> None:
+def assert_refused(*args: object, stdin: bytes = b"", says: str) -> None:
     before = snapshot()
     result = dovetail(*args, stdin=stdin)
     assert result.status == 2, result
@@ -28,49 +28,51 @@ def snapshot() -> dict[str, bytes]:
 
 
 def test_missing_file() -> None:
-    refused("solve", "nowhere.csv", says="there is no file 'nowhere.csv'")
-    refused("solve", "some/folder/with/a/long/name/that/is/not/here/at/all/puzzle.json", says="there is no file")
-    refused("solve", "terracota", says="no built-in puzzle of that name (built in: terracotta")
+    assert_refused("solve", "nowhere.csv", says="there is no file 'nowhere.csv'")
+    assert_refused("solve", "some/folder/with/a/long/name/that/is/not/here/at/all/puzzle.json", says="there is no file")
+    assert_refused("solve", "terracota", says="no built-in puzzle of that name (built in: terracotta")
 
 
 def test_a_folder_where_a_file_is_meant() -> None:
     Path("folder").mkdir()
-    refused("solve", "folder", says="folder is a folder")
-    refused("solve", "folder", "--kind", "terracotta", says="folder is a folder; a file is needed here")
-    refused("check", "terracotta", "folder", says="folder is a folder")
+    assert_refused("solve", "folder", says="folder is a folder")
+    assert_refused("solve", "folder", "--kind", "terracotta", says="folder is a folder; a file is needed here")
+    assert_refused("check", "terracotta", "folder", says="folder is a folder")
 
 
 def test_empty_file() -> None:
     Path("empty.csv").write_bytes(b"")
     Path("blank.csv").write_bytes(b" \n\n ")
-    refused("solve", "empty.csv", says="empty.csv is empty")
-    refused("solve", "blank.csv", says="blank.csv is empty")
-    refused("solve", "-", says="standard input is empty")
-    refused("solve", "", says="the input is empty")
+    assert_refused("solve", "empty.csv", says="empty.csv is empty")
+    assert_refused("solve", "blank.csv", says="blank.csv is empty")
+    assert_refused("solve", "-", says="standard input is empty")
+    assert_refused("solve", "", says="the input is empty")
 
 
 def test_binary_junk() -> None:
     Path("junk.csv").write_bytes(bytes(range(256)) * 10)
-    refused("solve", "junk.csv", says="cannot tell what kind of puzzle junk.csv is; name it with --kind (terracotta")
-    refused("solve", "junk.csv", "--kind", "terracotta", says="junk.csv is not a text file")
-    refused("solve", "-", stdin=b"\xff\xfe\x00", says="cannot tell")
+    assert_refused(
+        "solve", "junk.csv", says="cannot tell what kind of puzzle junk.csv is; name it with --kind (terracotta"
+    )
+    assert_refused("solve", "junk.csv", "--kind", "terracotta", says="junk.csv is not a text file")
+    assert_refused("solve", "-", stdin=b"\xff\xfe\x00", says="cannot tell")
 
 
 def test_a_71st_tile() -> None:
     Path("71.csv").write_text("\n".join([*LINES, "71,0,0,0,1"]))
-    refused("solve", "71.csv", says="a 7x10 board takes 70 tiles, but 71 are given")
+    assert_refused("solve", "71.csv", says="a 7x10 board takes 70 tiles, but 71 are given")
     Path("bare71.csv").write_text("\n".join([*LINES[1:], "71,0,0,0,1"]))
-    refused("solve", "bare71.csv", says="71 tiles do not fill the standard 7x10 board")
+    assert_refused("solve", "bare71.csv", says="71 tiles do not fill the standard 7x10 board")
     Path("69.csv").write_text("\n".join(LINES[:-1]))
-    refused("solve", "69.csv", says="a 7x10 board takes 70 tiles, but 69 are given")
+    assert_refused("solve", "69.csv", says="a 7x10 board takes 70 tiles, but 69 are given")
 
 
 def test_a_wrong_arrow_code() -> None:
     for arrow, shown in (("4", "'4'"), ("-1", "'-1'"), ("x", "'x'"), ("", "''"), ("1.0", "'1.0'")):
         Path("arrow.csv").write_text("\n".join([*LINES[:5], f"4,0,{arrow},0,1", *LINES[6:]]))
-        refused("solve", "arrow.csv", says=f"line 6, column TR: arrows are 0, 1, 2 or 3, not {shown}")
+        assert_refused("solve", "arrow.csv", says=f"line 6, column TR: arrows are 0, 1, 2 or 3, not {shown}")
     Path("short.csv").write_text("\n".join([*LINES[:5], "4,0,1", *LINES[6:]]))
-    refused("solve", "short.csv", says="line 6, column BL: arrows are 0, 1, 2 or 3, not nothing")
+    assert_refused("solve", "short.csv", says="line 6, column BL: arrows are 0, 1, 2 or 3, not nothing")
 
 
 def test_broken_json() -> None:
@@ -79,49 +81,57 @@ def test_broken_json() -> None:
         return "puzzle.json"
 
     good = json.loads(pipeline.convert(pipeline.read("terracotta-3x4"), "json"))
-    refused("solve", written('{"kind": "terracotta",'), says="puzzle.json is not valid JSON")
-    refused("solve", written('{"kind": "nonsense"}'), says="unknown kind 'nonsense'")
-    refused("solve", written('{"kind": ["terracotta"]}'), says="unknown kind")
-    refused("solve", written('{"kind": "terracotta"}'), says="puzzle.json: a terracotta puzzle needs a whole number")
-    refused("solve", written(json.dumps({**good, "rows": 3.5})), says="whole number 'rows'")
-    refused("solve", written(json.dumps({**good, "rows": True})), says="whole number 'rows'")
-    refused("solve", written(json.dumps({**good, "rows": 0})), says="1 to 64 rows and columns, not 0x4")
-    refused("solve", written(json.dumps({**good, "rows": 10**9})), says="1 to 64 rows and columns")
-    refused("solve", written(json.dumps({**good, "tiles": 7})), says="list 'tiles'")
-    refused("solve", written(json.dumps({**good, "tiles": [[0, 1, 2]]})), says="tile 1 is not a list of four arrows")
-    refused("solve", written(json.dumps({**good, "tiles": [[0, 1, 2, 9]] * 12})), says="tile 1, corner BR")
-    refused("solve", written('{"kind":' * 100_000), says="nested too deeply")
-    refused("solve", written('{"kind": "terracotta", "rows": ' + "9" * 10_000 + "}"), says="number too long")
+    assert_refused("solve", written('{"kind": "terracotta",'), says="puzzle.json is not valid JSON")
+    assert_refused("solve", written('{"kind": "nonsense"}'), says="unknown kind 'nonsense'")
+    assert_refused("solve", written('{"kind": ["terracotta"]}'), says="unknown kind")
+    assert_refused(
+        "solve", written('{"kind": "terracotta"}'), says="puzzle.json: a terracotta puzzle needs a whole number"
+    )
+    assert_refused("solve", written(json.dumps({**good, "rows": 3.5})), says="whole number 'rows'")
+    assert_refused("solve", written(json.dumps({**good, "rows": True})), says="whole number 'rows'")
+    assert_refused("solve", written(json.dumps({**good, "rows": 0})), says="1 to 64 rows and columns, not 0x4")
+    assert_refused("solve", written(json.dumps({**good, "rows": 10**9})), says="1 to 64 rows and columns")
+    assert_refused("solve", written(json.dumps({**good, "tiles": 7})), says="list 'tiles'")
+    assert_refused(
+        "solve", written(json.dumps({**good, "tiles": [[0, 1, 2]]})), says="tile 1 is not a list of four arrows"
+    )
+    assert_refused("solve", written(json.dumps({**good, "tiles": [[0, 1, 2, 9]] * 12})), says="tile 1, corner BR")
+    assert_refused("solve", written('{"kind":' * 100_000), says="nested too deeply")
+    assert_refused("solve", written('{"kind": "terracotta", "rows": ' + "9" * 10_000 + "}"), says="number too long")
     two = json.dumps(good) + "\n" + json.dumps({**good, "cols": 9}) + "\n"
-    refused("solve", written(two), says="puzzle.json, line 2: a 3x9 board takes 27 tiles")
+    assert_refused("solve", written(two), says="puzzle.json, line 2: a 3x9 board takes 27 tiles")
 
 
 def test_a_text_that_is_no_puzzle() -> None:
-    refused("solve", "what is this? a puzzle?", says="no puzzle text I recognise")
-    refused("solve", "x" * 5000, says="no puzzle text I recognise")
-    refused("solve", "https://example.org/p?slither/10/10/abc", says="no puzzle text I recognise")
+    assert_refused("solve", "what is this? a puzzle?", says="no puzzle text I recognise")
+    assert_refused("solve", "x" * 5000, says="no puzzle text I recognise")
+    assert_refused("solve", "https://example.org/p?slither/10/10/abc", says="no puzzle text I recognise")
 
 
 def test_budgets() -> None:
-    refused("solve", "terracotta", "--time", -1, says="time budget must be a number of seconds, 0 or more, not -1")
-    refused("solve", "terracotta", "--time", "nan", says="time budget")
-    refused("solve", "terracotta", "--time", "inf", says="time budget")
-    refused("solve", "terracotta", "--steps", -5, says="step budget must be 0 or more, not -5")
-    refused("solve", "terracotta", "--time", "soon", says="'--time'")
-    refused("solve", "terracotta", "--jobs", 0, says="--jobs must be 1 or more")
-    refused("solve", "terracotta", "--seed", -1, says="the seed must be 0 or more, not -1")
-    refused("count", "terracotta-3x4", "--limit", 0, says="the limit must be 1 or more")
+    assert_refused(
+        "solve", "terracotta", "--time", -1, says="time budget must be a number of seconds, 0 or more, not -1"
+    )
+    assert_refused("solve", "terracotta", "--time", "nan", says="time budget")
+    assert_refused("solve", "terracotta", "--time", "inf", says="time budget")
+    assert_refused("solve", "terracotta", "--steps", -5, says="step budget must be 0 or more, not -5")
+    assert_refused("solve", "terracotta", "--time", "soon", says="'--time'")
+    assert_refused("solve", "terracotta", "--jobs", 0, says="--jobs must be 1 or more")
+    assert_refused("solve", "terracotta", "--seed", -1, says="the seed must be 0 or more, not -1")
+    assert_refused("count", "terracotta-3x4", "--limit", 0, says="the limit must be 1 or more")
 
 
 def test_unknown_names() -> None:
-    refused("solve", "terracotta", "--solver", "magic", says="unknown solver 'magic'; solvers: auto, depth-first")
-    refused("solve", "terracotta", "--kind", "magic", says="unknown kind 'magic'; kinds: terracotta")
-    refused("make", "magic", "--out", "x.json", says="unknown kind 'magic'")
-    refused("list", "magic", says="kinds, solvers and suites")
-    refused("dance", says="dance")
-    refused("solve", "terracotta", "--dance", says="--dance")
-    refused("solve", says="INPUT")
-    refused("convert", "terracotta", "--to", "docx", "--out", "x", says="written as json, csv, not 'docx'")
+    assert_refused(
+        "solve", "terracotta", "--solver", "magic", says="unknown solver 'magic'; solvers: auto, depth-first"
+    )
+    assert_refused("solve", "terracotta", "--kind", "magic", says="unknown kind 'magic'; kinds: terracotta")
+    assert_refused("make", "magic", "--out", "x.json", says="unknown kind 'magic'")
+    assert_refused("list", "magic", says="kinds, solvers and suites")
+    assert_refused("dance", says="dance")
+    assert_refused("solve", "terracotta", "--dance", says="--dance")
+    assert_refused("solve", says="INPUT")
+    assert_refused("convert", "terracotta", "--to", "docx", "--out", "x", says="written as json, csv, not 'docx'")
 
 
 def test_settings() -> None:
@@ -136,30 +146,32 @@ def test_settings() -> None:
         ("scarce_first=perhaps", "scarce_first is true or false, not 'perhaps'"),
         ("algorithm=3", "algorithm is one of fast, 1, 2, not '3'"),
     ):
-        refused("solve", "terracotta", "--set", setting, says=says)
-    refused("make", "terracotta", "--set", "rows=9", "--set", "cols=9", "--out", "x.json", says="only 70 differ")
-    refused("make", "terracotta", "--set", "rows=65", "--out", "x.json", says="rows must be at most 64")
-    refused("check", "terracotta", "x.json", "--set", "speed=1", says="unknown setting 'speed'")
+        assert_refused("solve", "terracotta", "--set", setting, says=says)
+    assert_refused("make", "terracotta", "--set", "rows=9", "--set", "cols=9", "--out", "x.json", says="only 70 differ")
+    assert_refused("make", "terracotta", "--set", "rows=65", "--out", "x.json", says="rows must be at most 64")
+    assert_refused("check", "terracotta", "x.json", "--set", "speed=1", says="unknown setting 'speed'")
     for name in ("kind", "seed", "what", "puzzle", "self", "given"):  # names of arguments in our own calls
-        refused("make", "terracotta", "--set", f"{name}=1", "--out", "x.json", says=f"unknown setting {name!r}")
-        refused("solve", "terracotta", "--set", f"{name}=1", says=f"unknown setting {name!r}")
-        refused("draw", "terracotta", "--set", f"{name}=1", "--out", "x.png", says=f"unknown setting {name!r}")
-    refused("count", "terracotta-3x4", "--set", "algorithm=1", says="counting takes the fast engine")
+        assert_refused("make", "terracotta", "--set", f"{name}=1", "--out", "x.json", says=f"unknown setting {name!r}")
+        assert_refused("solve", "terracotta", "--set", f"{name}=1", says=f"unknown setting {name!r}")
+        assert_refused("draw", "terracotta", "--set", f"{name}=1", "--out", "x.png", says=f"unknown setting {name!r}")
+    assert_refused("count", "terracotta-3x4", "--set", "algorithm=1", says="counting takes the fast engine")
 
 
 def test_unwritable_outputs() -> None:
     Path("folder").mkdir()
-    refused("solve", "terracotta", "--out", "missing/board.png", says="there is no folder missing")
-    refused("solve", "terracotta", "--solution", "missing/s.json", says="there is no folder missing")
-    refused("solve", "terracotta", "--out", "board.gif", says="a picture is written as .png or .svg, not 'board.gif'")
-    refused("solve", "terracotta", "--solution", "folder", says="it is a folder")
-    refused("solve", "terracotta", "--out", "/proc/board.png", says="cannot write /proc/board.png")
-    refused("solve", "terracotta", "--out", "x.png", "--solution", "x.png", says="two different files")
-    refused("make", "terracotta", "--out", "missing/p.json", says="there is no folder")
-    refused("make", "terracotta", "--out", "p.docx", says="written as .json, .csv, not .docx")
-    refused("make", "terracotta", "--out", "p.json", "--truth", "p.json", says="two different files")
-    refused("draw", "terracotta", "--out", "missing/p.svg", says="there is no folder")
-    refused("demo", "--out", "/proc/demo", says="cannot make the folder")
+    assert_refused("solve", "terracotta", "--out", "missing/board.png", says="there is no folder missing")
+    assert_refused("solve", "terracotta", "--solution", "missing/s.json", says="there is no folder missing")
+    assert_refused(
+        "solve", "terracotta", "--out", "board.gif", says="a picture is written as .png or .svg, not 'board.gif'"
+    )
+    assert_refused("solve", "terracotta", "--solution", "folder", says="it is a folder")
+    assert_refused("solve", "terracotta", "--out", "/proc/board.png", says="cannot write /proc/board.png")
+    assert_refused("solve", "terracotta", "--out", "x.png", "--solution", "x.png", says="two different files")
+    assert_refused("make", "terracotta", "--out", "missing/p.json", says="there is no folder")
+    assert_refused("make", "terracotta", "--out", "p.docx", says="written as .json, .csv, not .docx")
+    assert_refused("make", "terracotta", "--out", "p.json", "--truth", "p.json", says="two different files")
+    assert_refused("draw", "terracotta", "--out", "missing/p.svg", says="there is no folder")
+    assert_refused("demo", "--out", "/proc/demo", says="cannot make the folder")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
@@ -167,8 +179,8 @@ def test_files_without_permission() -> None:
     Path("locked").mkdir(mode=0o500)
     Path("secret.csv").write_text(CSV)
     Path("secret.csv").chmod(0)
-    refused("solve", "terracotta", "--out", "locked/board.png", says="permission denied")
-    refused("solve", "secret.csv", says="permission denied")
+    assert_refused("solve", "terracotta", "--out", "locked/board.png", says="permission denied")
+    assert_refused("solve", "secret.csv", says="permission denied")
 
 
 def test_solutions() -> None:
@@ -177,16 +189,20 @@ def test_solutions() -> None:
         return "s.json"
 
     board = {"shape": "placement", "pieces": [[0]], "turns": [[0]]}
-    refused("check", "terracotta", "nowhere.json", says="there is no file 'nowhere.json'")
-    refused("check", "terracotta", written([1, 2]), says="one JSON object")
-    refused("check", "terracotta", written({"shape": "heap"}), says="one of placement, assignment, moves, not 'heap'")
-    refused("check", "terracotta", written({**board, "pieces": [["a"]]}), says="'pieces' is not a list of rows")
-    refused("check", "terracotta", written({**board, "turns": [[0, 0]]}), says="same size")
-    refused("check", "terracotta", written({**board, "pieces": [[0], []], "turns": [[0], []]}), says="rectangular")
-    refused("check", "terracotta", written({**board, "puzzle": "no"}), says="written for another puzzle")
-    refused("check", "terracotta", written({"shape": "moves", "moves": []}), says="is a placement, not moves")
-    refused("draw", "terracotta", written(board), "--out", "x.png", says="cannot draw this solution")
-    refused("solve", written(board), says="s.json is a solution; a puzzle is needed here")
+    assert_refused("check", "terracotta", "nowhere.json", says="there is no file 'nowhere.json'")
+    assert_refused("check", "terracotta", written([1, 2]), says="one JSON object")
+    assert_refused(
+        "check", "terracotta", written({"shape": "heap"}), says="one of placement, assignment, moves, not 'heap'"
+    )
+    assert_refused("check", "terracotta", written({**board, "pieces": [["a"]]}), says="'pieces' is not a list of rows")
+    assert_refused("check", "terracotta", written({**board, "turns": [[0, 0]]}), says="same size")
+    assert_refused(
+        "check", "terracotta", written({**board, "pieces": [[0], []], "turns": [[0], []]}), says="rectangular"
+    )
+    assert_refused("check", "terracotta", written({**board, "puzzle": "no"}), says="written for another puzzle")
+    assert_refused("check", "terracotta", written({"shape": "moves", "moves": []}), says="is a placement, not moves")
+    assert_refused("draw", "terracotta", written(board), "--out", "x.png", says="cannot draw this solution")
+    assert_refused("solve", written(board), says="s.json is a solution; a puzzle is needed here")
 
 
 @pytest.mark.parametrize("where", ["race", "_compiled"])  # while solving, while warming up
