@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import pipeline
+from . import picture, pipeline
 from .core.errors import BadUsage
 from .core.files import check_writable, write_atomically
 from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
@@ -36,9 +36,10 @@ def solve_each(
             if done is not None:
                 yield done
         return
-    for number, puzzle in enumerate(puzzles, start=1):
-        job = pipeline.Job(puzzle, solver, budget, seed, given)
-        stop.job = job
+    todo = [pipeline.Job(puzzle, solver, budget, seed, given) for puzzle in puzzles]  # refusals before any work
+    for number, job in enumerate(todo, start=1):
+        puzzle = job.puzzle
+        stop.follow(job)
         name = f"{puzzle.kind} {puzzle.size}" + (f", {number} of {len(puzzles)}" if len(puzzles) > 1 else "")
         if number == 1:
             chosen = f"auto chose {job.solver.name}: {job.why}" if solver == "auto" else job.solver.name
@@ -83,6 +84,12 @@ class Writer:
             written.append(path)
         return written
 
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.finish()
+
     def finish(self) -> None:
         """Put all solutions so far on disk."""
         if self.solution is not None and self._solutions:
@@ -98,8 +105,7 @@ def check_picture_name(path: Path) -> None:
 
 def render(puzzle: Puzzle, solution: Solution | None, path: Path) -> bytes:
     """The picture file's bytes."""
-    drawing = pipeline.draw(puzzle, solution)
-    return drawing.svg() if path.suffix.lower() == ".svg" else drawing.png()
+    return picture.render(pipeline.draw(puzzle, solution), path.name)
 
 
 def describe(answer: Answer, written: list[Path]) -> str:
@@ -137,7 +143,7 @@ def describe_count(report: Report) -> str:
     if outcome.status == "complete":
         number = "no solution" if not found else "exactly one solution" if found == 1 else f"{found} solutions"
     else:
-        number = f"at least {found} solution{'' if found == 1 else 's'}"
+        number = f"at least {found} solution{'' if found == 1 else 's'}" if found else "no solution found so far"
     others = {key: value for key, value in outcome.counters.items() if key != "solutions"}
     return f"{puzzle.kind} {puzzle.size}: {number} ({_counters(others)}) in {report.seconds.solve:.2f} s"
 

@@ -1,10 +1,14 @@
 """Many puzzles from one input: one after the other, or spread over worker processes."""
 
 import multiprocessing
+import multiprocessing.connection
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any
 
 from .core.puzzle import Puzzle
@@ -41,29 +45,57 @@ def solve_many(
                 for future in futures:
                     future.cancel()
 
-    with pool(min(jobs, len(puzzles))) as workers:
-        futures = [workers.submit(_solve_one, p, solver, budget, seed, dict(given)) for p in puzzles]
-        for number, (job, future) in enumerate(zip(jobs_for, futures, strict=True)):
-            wait_for(futures[number:])
-            if future.cancelled():
-                yield None
-                continue
+    def once_more(job: Job) -> Answer | None:
+        with pool(1) as fresh:
+            with _signals_blocked():
+                again = fresh.submit(_solve_one, job.puzzle, solver, budget, seed, dict(given))
+            wait_for([again])
             try:
-                yield future.result()
-            except BrokenProcessPool:  # perhaps another puzzle's fault
-                with pool(1) as fresh:
-                    again = fresh.submit(_solve_one, job.puzzle, solver, budget, seed, dict(given))
-                    wait_for([again])
-                    try:
-                        yield again.result()
-                    except BrokenProcessPool:
-                        yield job.failed("its worker process died (out of memory?)")
+                return None if again.cancelled() else again.result()
+            except BrokenProcessPool:
+                return job.failed("its worker process died (out of memory?)")
+
+    with pool(min(jobs, len(puzzles))) as workers:
+        try:
+            with _signals_blocked():  # for the workers, who inherit it, from their first moment on
+                futures = [workers.submit(_solve_one, p, solver, budget, seed, dict(given)) for p in puzzles]
+            for number, (job, future) in enumerate(zip(jobs_for, futures, strict=True)):
+                wait_for(futures[number:])
+                if future.cancelled():
+                    yield None
+                    continue
+                try:
+                    yield future.result()
+                except BrokenProcessPool:  # perhaps another puzzle's fault
+                    yield once_more(job)
+        except BaseException:  # interrupted a second time: do not wait for whole budgets
+            stop.set()
+            workers.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _signals_blocked() -> Iterator[None]:
+    """Put Ctrl-C and SIGTERM off for a moment: processes made meanwhile never see one, and none is lost here."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker(stop: Any) -> None:
+    """Signals reach the whole process group, but the parent tells us when to stop; without a parent, we end."""
     global _stop
     _stop = stop
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent tells us
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    multiprocessing.connection.wait([parent.sentinel])
+    os._exit(1)
 
 
 def _solve_one(puzzle: Puzzle, solver: str, budget: Budget, seed: int, given: dict[str, Any]) -> Answer | None:

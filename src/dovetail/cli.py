@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-SOLVED, UNSOLVED, BAD = 0, 1, 2
+SOLVED, UNSOLVED, BAD, INTERRUPTED = 0, 1, 2, 130
 
 app = typer.Typer(
     name="dovetail", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
@@ -20,9 +20,7 @@ app = typer.Typer(
     help="Puts pieces together: give it a puzzle, get a checked solution and a picture of it.",
 )  # fmt: skip
 
-Input = Annotated[
-    str, typer.Argument(metavar="INPUT", help="A file, a folder, '-', a puzzle text, a link, or a built-in name.")
-]
+Input = Annotated[str, typer.Argument(metavar="INPUT", help="A file, '-', the text of a puzzle, or a built-in name.")]
 KindOption = Annotated[str | None, typer.Option("--kind", help="Kind of puzzle; recognised when not given.")]
 SolverOption = Annotated[str, typer.Option("--solver", help="Solver; see 'dovetail list solvers'.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value; may be repeated.")]
@@ -30,6 +28,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.
 TimeOption = Annotated[float | None, typer.Option("--time", help="Seconds for solving; 60 unless --steps is given.")]
 StepsOption = Annotated[int | None, typer.Option("--steps", help="Steps of the solver; makes a run repeatable.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
+ListJsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON, an object for each entry.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 
 
@@ -37,17 +36,21 @@ def main() -> NoReturn:
     """Run, and turn every error into one sentence and a status."""
     from .core.errors import DovetailError
 
+    _prepare_streams()
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         status = app(standalone_mode=False)
         sys.stdout.flush()
     except DovetailError as error:
         _fail(str(error))
     except KeyboardInterrupt:
-        print("dovetail: interrupted", file=sys.stderr)
-        sys.exit(130)
+        status = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone; there is nobody left to tell
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(UNSOLVED)
+        _drop_output()
+        status = UNSOLVED
+    except OSError as error:
+        _drop_output()
+        _fail(f"cannot write to standard output: {(error.strerror or str(error)).lower()}")
     except Exception as error:
         # the usage errors of typer, whichever click it carries; anything else is a bug of ours
         if hasattr(error, "format_message"):
@@ -55,12 +58,33 @@ def main() -> NoReturn:
         if os.environ.get("DOVETAIL_DEBUG"):
             raise
         _fail(f"internal error, please report it: {type(error).__name__}: {error}")
+    if status == INTERRUPTED:
+        print("dovetail: interrupted", file=sys.stderr)
     sys.exit(status if isinstance(status, int) else SOLVED)
 
 
 def _fail(sentence: str) -> NoReturn:
     print("dovetail: " + " ".join(sentence.split()), file=sys.stderr)
     sys.exit(BAD)
+
+
+def _interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _prepare_streams() -> None:
+    """Closed streams swallow what is written to them; a terminal that lacks a character shows a question mark."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Nothing more can be written; keep Python from trying again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @app.callback(invoke_without_command=True)
@@ -105,7 +129,7 @@ def solve(
     read_s = time.perf_counter() - begin
     display = Display(quiet)
     solved = 0
-    with _stoppable() as stop:
+    with _stoppable() as stop, writer:
         runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display)
         for number, answer in enumerate(runs, start=1):
             answer.report.seconds.read = read_s / len(puzzles)
@@ -117,7 +141,6 @@ def solve(
                 print(json.dumps(answer.report.to_json()), flush=True)
             else:
                 print(answers.describe(answer, written), flush=True)
-    writer.finish()
     if len(puzzles) > 1:
         display.note(f"{solved} of {len(puzzles)} solved")
     return SOLVED if solved == len(puzzles) else UNSOLVED
@@ -147,7 +170,7 @@ def count(
     display = Display(quiet)
     job = pipeline.Job(puzzle, pipeline.counter(puzzle, solver), _budget(time_, steps), 0, rest)
     with _stoppable() as stop:
-        stop.job = job
+        stop.follow(job)
         job.warm_up()
         for _ in display.watch(job.counting(limit), f"counting {puzzle.kind} {puzzle.size}"):
             pass
@@ -272,7 +295,7 @@ def convert(
 @app.command("list")
 def list_(
     what: Annotated[str, typer.Argument(help="kinds, solvers or suites.")],
-    json_: JsonOption = False,
+    json_: ListJsonOption = False,
 ) -> int:
     """List kinds, solvers or benchmark suites."""
     from . import listing
@@ -286,7 +309,7 @@ def list_(
 def bench(
     suite: Annotated[str, typer.Argument(help="A suite; see 'dovetail list suites'.")],
     only: Annotated[str | None, typer.Option(help="Run only the cases whose name contains this.")] = None,
-    json_: JsonOption = False,
+    json_: ListJsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Run a benchmark suite, append its raw rows, print the table beside the paper's numbers."""
@@ -296,7 +319,7 @@ def bench(
     chosen = suites.load(suite)
     rows = [*runner.run(chosen, only, Display(quiet))]
     print(json.dumps(tables.summary(chosen, rows)) if json_ else tables.text(chosen, rows))
-    return SOLVED
+    return UNSOLVED if any(row["report"] is None for row in rows) else SOLVED
 
 
 @app.command()
@@ -339,6 +362,12 @@ class _Stop:
 
     def __call__(self) -> bool:
         return self.asked
+
+    def follow(self, job: Any) -> None:
+        """From now on, stop this job."""
+        self.job = job
+        if self.asked:
+            job.cancel()
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.sax.saxutils import escape
 
+from .core.kind import Drawing
+
 Point: TypeAlias = tuple[float, float]
 SMOOTHING = 3  # a PNG is painted this many times larger and reduced, since Pillow's shapes have hard edges
 MOST_PIXELS = 40_000_000  # of that larger picture; above, it is painted without smoothing
@@ -126,7 +128,7 @@ class Picture:
         return file.getvalue()
 
 
-def render(drawing: "Picture", name: str) -> bytes:
+def render(drawing: Drawing, name: str) -> bytes:
     """The bytes of a picture file of that name."""
     return drawing.svg() if name.lower().endswith(".svg") else drawing.png()
 

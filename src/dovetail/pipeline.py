@@ -44,6 +44,7 @@ class Job:
         self.puzzle, self.budget, self.seed = puzzle, budget, seed
         self.solver, self.why = registry.choose(puzzle, solver)
         self.settings = _solver_settings(puzzle, self.solver, given or {})
+        self.solver.check_settings(puzzle, self.settings)
         self.seconds = Seconds()
         self.clock: Clock | None = None
         self._cancelled = False

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ def read_all(
     rest = dict(given or {})
     if isinstance(what, str) and (built_in := registry.sample(what)) is not None:
         _refuse_other_kind(what, built_in, wanted)
+        _refuse_reading_settings(what, built_in, rest)
         return [built_in], rest
     source = what if isinstance(what, Source) else open_source(what)
     if source.folder is None and not source.data.strip():
@@ -31,6 +32,7 @@ def read_all(
     if (own := _own_json(source)) is not None:
         for puzzle in own:
             _refuse_other_kind(source.name, puzzle, wanted)
+            _refuse_reading_settings(source.name, puzzle, rest)
         return own, rest
     reader = wanted if wanted is not None else _recognise(source)
     options = {key: rest.pop(key) for key in settings.names(reader.reading_type) if key in rest}
@@ -40,7 +42,12 @@ def read_all(
 def open_source(what: str | Path) -> Source:
     """The bytes behind a path, ``-``, or the text itself when it is no path."""
     if what == "-":
-        return Source("standard input", _limited(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input"))
+        if sys.stdin is None:
+            raise BadInput("standard input is closed")
+        try:
+            return Source("standard input", _limited(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input"))
+        except OSError as error:
+            raise BadInput(f"cannot read standard input: {reason(error)}") from None
     if what == "":
         raise BadInput("the input is empty")
     path, name = Path(what), str(what)
@@ -101,29 +108,28 @@ def _own_json(source: Source) -> list[Puzzle] | None:
     if not source.is_text or not source.text.lstrip().startswith("{"):
         return None
     objects = _json_objects(source)
-    first = objects[0]
+    _, first = objects[0]
     if "shape" in first:
         raise BadInput(f"{source.name} is a solution; a puzzle is needed here")
     if "kind" not in first:
         return None
-    return [_decode(data, f"{source.name}, line {n}" if len(objects) > 1 else source.name) for n, data in
-            enumerate(objects, start=1)]  # fmt: skip
+    return [_decode(data, place) for place, data in objects]
 
 
-def _json_objects(source: Source) -> list[dict[str, Any]]:
-    lines = [line for line in source.text.splitlines() if line.strip()]
-    many = len(lines) > 1 and lines[0].rstrip().endswith("}") and lines[1].lstrip().startswith("{")
-    texts: Iterable[tuple[str, str]] = (
-        ((line, f"{source.name}, line {n}") for n, line in enumerate(lines, start=1))
-        if many
-        else [(source.text, source.name)]
-    )
+def _json_objects(source: Source) -> list[tuple[str, dict[str, Any]]]:
+    """Each object with a name for its place: the whole file, or one a line."""
+    lines = [(n, line) for n, line in enumerate(source.text.split("\n"), start=1) if line.strip()]
+    many = len(lines) > 1 and lines[0][1].rstrip().endswith("}") and lines[1][1].lstrip().startswith("{")
+    if not many:
+        texts = [(source.name, 1, source.text)]
+    else:
+        texts = [(f"{source.name}, line {n}", n, line) for n, line in lines]
     objects = []
-    for text, name in texts:
-        data = _parse_json(text, name)
+    for place, first_line, text in texts:
+        data = _parse_json(text, source.name, first_line)
         if not isinstance(data, dict):
-            raise BadInput(f"{name} is not a JSON object")
-        objects.append(data)
+            raise BadInput(f"{place} is not a JSON object")
+        objects.append((place, data))
     return objects
 
 
@@ -137,13 +143,14 @@ def _decode(data: Mapping[str, Any], name: str) -> Puzzle:
         raise BadInput(f"{name}: {error}") from None
 
 
-def _parse_json(text: str, name: str) -> Any:
+def _parse_json(text: str, name: str, first_line: int = 1) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
         raise BadInput(f"{name} is nested too deeply to be a puzzle") from None
     except json.JSONDecodeError as error:
-        raise BadInput(f"{name} is not valid JSON: {error.msg}, line {error.lineno}, column {error.colno}") from None
+        line = first_line + error.lineno - 1
+        raise BadInput(f"{name} is not valid JSON: {error.msg}, line {line}, column {error.colno}") from None
     except ValueError:
         raise BadInput(f"{name} holds a number too long to read") from None
 
@@ -151,6 +158,12 @@ def _parse_json(text: str, name: str) -> Any:
 def _refuse_other_kind(name: str, puzzle: Puzzle, wanted: Kind | None) -> None:
     if wanted is not None and puzzle.kind != wanted.name:
         raise BadUsage(f"{name} is a {puzzle.kind} puzzle, not {wanted.name}")
+
+
+def _refuse_reading_settings(name: str, puzzle: Puzzle, given: Mapping[str, Any]) -> None:
+    for key in settings.names(registry.kind(puzzle.kind).reading_type):
+        if key in given:
+            raise BadUsage(f"{key} cannot be set here: {name} says it already")
 
 
 def _limited(data: bytes, name: str) -> bytes:

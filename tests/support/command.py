@@ -3,8 +3,10 @@
 import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -53,3 +55,14 @@ def start(*args: object, **options: Any) -> "subprocess.Popen[str]":
         [sys.executable, "-m", "dovetail", *map(str, args)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options,
     )  # fmt: skip
+
+
+def gone(group: int) -> bool:
+    """Whether no process of the group is left (a moment is allowed for the last to end)."""
+    for _ in range(50):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False

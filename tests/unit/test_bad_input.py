@@ -75,6 +75,22 @@ def test_a_wrong_arrow_code() -> None:
     assert_refused("solve", "short.csv", says="line 6, column BL: arrows are 0, 1, 2 or 3, not nothing")
 
 
+def test_odd_tables() -> None:
+    def written(text: str) -> str:
+        Path("odd.csv").write_text(text)
+        return "odd.csv"
+
+    head = "TL,TR,BL,BR\n"
+    assert_refused("solve", written("TL,TR,BL,BR,TL\n0,0,0,0,3\n"), says="line 1: there are two columns TL")
+    assert_refused("solve", written(f"# board 0x0\n{head}"), says="1 to 64 rows and columns, not 0x0")
+    assert_refused("solve", written(f"# board 0x0\n{head}0,0,0,0\n1,1,1,1\n"), says="not 0x0")
+    assert_refused("solve", written(f"# board {'9' * 5000}x3\n{head}0,0,0,0\n"), says="as in '# board 4x5'")
+    assert_refused("solve", written(f"# board wide\n{head}0,0,0,0\n"), says="as in '# board 4x5'")
+    assert_refused("solve", written(f"{head}{'x' * 200_000},0,0,0\n"), says="line 2, column TL")
+    assert_refused("solve", written(f"{head}0,0,0,0\n1,1,1,1\n"), "--set", "cols=5", says="2 tiles do not make a board")
+    assert_refused("solve", written(head), "--set", "cols=5", says="0 tiles do not make a board")
+
+
 def test_broken_json() -> None:
     def written(text: str) -> str:
         Path("puzzle.json").write_text(text)
@@ -100,6 +116,9 @@ def test_broken_json() -> None:
     assert_refused("solve", written('{"kind": "terracotta", "rows": ' + "9" * 10_000 + "}"), says="number too long")
     two = json.dumps(good) + "\n" + json.dumps({**good, "cols": 9}) + "\n"
     assert_refused("solve", written(two), says="puzzle.json, line 2: a 3x9 board takes 27 tiles")
+    assert_refused("solve", written(two.replace("\n", "\n\n\n")), says="puzzle.json, line 4: a 3x9 board")
+    cut = (json.dumps(good) + "\n") * 2 + '{"kind": '
+    assert_refused("solve", written(cut), says="puzzle.json is not valid JSON: Expecting value, line 3, column 10")
 
 
 def test_a_text_that_is_no_puzzle() -> None:
@@ -155,6 +174,7 @@ def test_settings() -> None:
         assert_refused("solve", "terracotta", "--set", f"{name}=1", says=f"unknown setting {name!r}")
         assert_refused("draw", "terracotta", "--set", f"{name}=1", "--out", "x.png", says=f"unknown setting {name!r}")
     assert_refused("count", "terracotta-3x4", "--set", "algorithm=1", says="counting takes the fast engine")
+    assert_refused("solve", "terracotta", "--set", "rows=4", says="rows cannot be set here: terracotta says it already")
 
 
 def test_unwritable_outputs() -> None:
@@ -167,6 +187,11 @@ def test_unwritable_outputs() -> None:
     assert_refused("solve", "terracotta", "--solution", "folder", says="it is a folder")
     assert_refused("solve", "terracotta", "--out", "/proc/board.png", says="cannot write /proc/board.png")
     assert_refused("solve", "terracotta", "--out", "x.png", "--solution", "x.png", says="two different files")
+    assert_refused("solve", "terracotta", "--out", "x" * 300 + ".png", says="file name too long")
+    Path("loop.png").symlink_to("loop.png")
+    assert_refused("solve", "terracotta", "--out", "loop.png", says="cannot write loop.png")
+    Path("loop.png").unlink()
+    assert_refused("solve", "terracotta", "--solution", "/dev/stdout", says="standard output is for the report")
     assert_refused("make", "terracotta", "--out", "missing/p.json", says="there is no folder")
     assert_refused("make", "terracotta", "--out", "p.docx", says="written as .json, .csv, not .docx")
     assert_refused("make", "terracotta", "--out", "p.json", "--truth", "p.json", says="two different files")
@@ -200,6 +225,7 @@ def test_solutions() -> None:
         "check", "terracotta", written({**board, "pieces": [[0], []], "turns": [[0], []]}), says="rectangular"
     )
     assert_refused("check", "terracotta", written({**board, "puzzle": "no"}), says="written for another puzzle")
+    assert_refused("check", "terracotta", written({**board, "kind": "sudoku"}), says="a solution of a sudoku puzzle")
     assert_refused("check", "terracotta", written({"shape": "moves", "moves": []}), says="is a placement, not moves")
     assert_refused("draw", "terracotta", written(board), "--out", "x.png", says="cannot draw this solution")
     assert_refused("solve", written(board), says="s.json is a solution; a puzzle is needed here")

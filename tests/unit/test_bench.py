@@ -1,13 +1,15 @@
 """Benchmarks: suites are read, runs are rows, tables come from rows only."""
 
 import json
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
 import dovetail as package
 from dovetail.bench import pages, suites, tables
-from support.command import dovetail
+from support.command import dovetail, gone, start
 
 CHECKOUT = Path(package.__file__).parents[2]
 
@@ -44,8 +46,9 @@ def suite(tmp_path: Path) -> suites.Suite:
 
 
 def test_rows_are_appended_and_the_table_comes_from_them(suite: suites.Suite) -> None:
-    result = dovetail("bench", "tiny", "--json", "--quiet")
-    assert result.status == 0, result.err
+    result = dovetail("bench", "tiny", "--json")
+    assert result.status == 1, "a case that was refused is not a result"
+    assert "mistaken, seed 0: refused dovetail: unknown solver" in result.err
     rows = [json.loads(line) for line in suite.results.read_text().splitlines()]
     assert [(r["case"], r["seed"], r["result"]) for r in rows] == [
         ("small", 0, "solved"), ("small", 1, "solved"), ("hopeless", 0, "not solved"), ("mistaken", 0, "refused"),
@@ -64,7 +67,9 @@ def test_rows_are_appended_and_the_table_comes_from_them(suite: suites.Suite) ->
 
 
 def test_table_shows_the_papers_number_beside_ours(suite: suites.Suite) -> None:
-    text = dovetail("bench", "tiny", "--only", "small").out
+    result = dovetail("bench", "tiny", "--only", "small")
+    assert result.status == 0
+    text = result.out
     assert "A tiny suite" in text and "2/2" in text and "0.1 s" in text and "placements per s" in text
 
 
@@ -74,9 +79,31 @@ def test_suites_are_listed_and_missing_ones_named(suite: suites.Suite) -> None:
         result = dovetail(*bad)
         assert result.status == 2 and result.is_one_sentence()
     broken = suite.results.parent.parent / "suites" / "broken.toml"
-    broken.write_text("title = 3\n[[case]]\nnonsense = 1")
-    result = dovetail("bench", "broken")
-    assert result.status == 2 and "is not a suite" in result.err
+    case = '[[case]]\nname = "x"\npuzzle = "terracotta"\n'
+    for text in ("nonsense = 1", case + 'seeds = "2"', case + "set = 3", case + "solver = 3", case + "time_s = -1"):
+        broken.write_text(f'title = "broken"\n{text}')
+        result = dovetail("bench", "broken")
+        assert result.status == 2 and "is not a suite" in result.err and result.is_one_sentence(), text
+
+
+def test_a_suite_kept_elsewhere_keeps_its_rows_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(
+        'title = "own"\nrate = "nothing"\n[[case]]\nname = "x"\npuzzle = "terracotta-3x4"\n'
+    )
+    assert dovetail("bench", "own.toml", "--quiet").status == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["own.jsonl", "own.toml"]
+
+
+def test_a_bench_that_is_ended_takes_its_run_with_it(tmp_path: Path) -> None:
+    (tmp_path / "long.toml").write_text(
+        'title = "long"\n[[case]]\nname = "x"\npuzzle = "terracotta"\nset = {algorithm = "1"}\ntime_s = 60\n'
+    )
+    process = start("bench", "long.toml", cwd=tmp_path, start_new_session=True)
+    time.sleep(2)
+    process.send_signal(signal.SIGTERM)
+    _, error = process.communicate(timeout=20)
+    assert process.returncode == 130 and "dovetail: interrupted" in error and "Traceback" not in error
+    assert gone(process.pid)
 
 
 def test_outside_a_checkout_one_sentence() -> None:

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 import dovetail as package
 from dovetail import pipeline, reading
 from dovetail.tiles.terracotta import Terracotta, standard
-from support.command import dovetail, start
+from support.command import dovetail, gone, start
 
 REPORT_KEYS = {"version", "puzzle", "solver", "budget", "outcome", "verdict", "seconds", "machine"}
 HOPELESS = pipeline.convert(
@@ -133,6 +135,12 @@ def test_reading_settings() -> None:
     assert dovetail("solve", "bare.csv", "--set", "rows=3", "--json").report["puzzle"]["size"] == "3x4"
     assert dovetail("draw", "bare.csv", "--set", "cols=6", "--out", "x.png").status == 0
     assert dovetail("solve", "bare.csv", "--set", "rows=5").status == 2
+    spoken = (
+        bare.replace(b"tile,TL,TR,BL,BR", b'"tile";"TL";"TR";"BL";"BR"').replace(b",", b";").replace(b"\n", b"\r\n")
+    )
+    Path("spoken.csv").write_bytes(b"\xef\xbb\xbf" + spoken)
+    again = dovetail("solve", "spoken.csv", "--set", "rows=3", "--json")
+    assert again.report["puzzle"]["digest"] == pipeline.read("terracotta-3x4").digest
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -197,20 +205,100 @@ def test_ctrl_c_keeps_the_best(which: signal.Signals, tmp_path: Path) -> None:
     assert pipeline.check(puzzle, reading.read_solution(tmp_path / "s.json", puzzle)).valid
 
 
-def test_ctrl_c_ends_a_batch_of_processes(tmp_path: Path) -> None:
+def batch(tmp_path: Path, *options: object) -> "subprocess.Popen[str]":
+    """Four hopeless puzzles on two workers, in a process group of their own."""
     path = tmp_path / "many.jsonl"
-    path.write_bytes(pipeline.convert(pipeline.read("terracotta"), "json") * 4)
-    process = start(
-        "solve", path, *ENDLESS[2:], "--jobs", 2, "--time", 600, "--json", cwd=tmp_path, start_new_session=True
-    )
+    path.write_text(HOPELESS * 4)
+    return start("solve", path, "--jobs", 2, "--time", 600, "--json", *options, cwd=tmp_path, start_new_session=True)
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_group_ends_a_batch_with_its_best(which: signal.Signals, tmp_path: Path) -> None:
+    process = batch(tmp_path, "--solution", "s.jsonl")
     time.sleep(4.0)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, which)
     out, err = process.communicate(timeout=20)
     assert process.returncode == 1
     assert "Traceback" not in err
     reports = [json.loads(line) for line in out.splitlines()]
-    assert 1 <= len(reports) <= 2, "those begun are reported, the others never begin"
-    assert all(r["verdict"]["valid"] for r in reports)
+    assert len(reports) == 2, "those begun are reported, the others never begin"
+    assert all(r["verdict"]["valid"] and r["verdict"]["scores"]["placed"] > 20 for r in reports)
+    assert len((tmp_path / "s.jsonl").read_text().splitlines()) == 2
+    assert gone(process.pid)
+
+
+@pytest.mark.parametrize("after_s", [0.2, 0.3, 0.45, 0.7])
+def test_a_batch_can_be_interrupted_while_its_workers_begin(after_s: float, tmp_path: Path) -> None:
+    process = batch(tmp_path)
+    time.sleep(after_s)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode in (1, 130)
+    assert "Traceback" not in err
+    assert gone(process.pid)
+
+
+def test_a_second_ctrl_c_ends_a_batch_at_once(tmp_path: Path) -> None:
+    process = batch(tmp_path)
+    time.sleep(3.0)
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    begin = time.monotonic()
+    _, err = process.communicate(timeout=20)
+    assert time.monotonic() - begin < 3.0
+    assert process.returncode in (1, 130)
+    assert "Traceback" not in err
+    assert gone(process.pid)
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    process = batch(tmp_path)
+    time.sleep(3.0)
+    process.kill()
+    process.communicate(timeout=20)
+    assert gone(process.pid)
+
+
+def test_a_stop_that_comes_before_the_job_is_not_forgotten() -> None:
+    from dovetail.cli import _stoppable
+    from dovetail.core.solver import Budget
+
+    job = pipeline.Job(pipeline.read(HOPELESS), "auto", Budget(wall_s=60), seed=0)
+    with _stoppable() as stop:
+        os.kill(os.getpid(), signal.SIGINT)
+        stop.follow(job)
+    assert not list(job)
+
+
+def test_a_puzzle_refused_in_a_batch_is_refused_before_any_work(tmp_path: Path) -> None:
+    large, _ = pipeline.generate("terracotta", 0, rows=21, cols=20, repeats=True)
+    small = pipeline.convert(pipeline.read("terracotta-3x4"), "json")
+    Path("mix.jsonl").write_bytes(small + small + pipeline.convert(large, "json") + small)
+    for jobs in (1, 2):
+        result = dovetail("solve", "mix.jsonl", "--set", "algorithm=1", "--solution", "s", "--json", "--jobs", jobs)
+        assert result.status == 2 and "400 tiles at most" in result.err and not result.out
+        assert not Path("s").exists()
+
+
+def shell(command: str) -> "subprocess.CompletedProcess[str]":
+    command = command.replace("dovetail", f"{sys.executable} -m dovetail")
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+
+
+def test_closed_and_full_streams() -> None:
+    done = shell("dovetail solve - <&-")
+    assert done.returncode == 2 and done.stderr.strip().startswith("dovetail: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert shell("dovetail solve terracotta-3x4 --json --quiet >&-").returncode == 0
+    done = shell("dovetail solve nowhere.csv 2>&-")
+    assert done.returncode == 2 and done.stdout == "", "the sentence has nowhere to go, least of all to the results"
+    done = shell("dovetail list kinds >/dev/full")
+    assert (
+        done.returncode == 2 and done.stderr == "dovetail: cannot write to standard output: no space left on device\n"
+    )
+    done = shell("PYTHONIOENCODING=ascii dovetail list kinds")
+    assert done.returncode == 0 and "terracotta" in done.stdout
 
 
 def test_plain_progress_lines_when_not_on_a_terminal(tmp_path: Path) -> None:

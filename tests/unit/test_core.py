@@ -99,6 +99,13 @@ def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert os.listdir(tmp_path) == ["file"], "no temporary file is left"
 
 
+def test_the_longest_names_can_be_written(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 251 + ".png")
+    check_writable(path)
+    write_atomically(path, b"data")
+    assert path.read_bytes() == b"data"
+
+
 def test_writing_keeps_links_modes_and_devices(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_bytes(b"")

@@ -1,6 +1,7 @@
 """The Terracotta solver: the paper's algorithms, parallel starts, determinism."""
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -107,3 +108,23 @@ def test_a_run_that_nobody_watches_to_the_end_leaves_no_thread() -> None:
     assert threading.active_count() > before
     del events
     assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("algorithm", ["fast", "2"])
+def test_proofs_are_repeatable_too(algorithm: str) -> None:
+    """An exhausted tree costs every start equally much, so all of them end in a tie."""
+    tiles = pipeline.read("terracotta-3x4")
+    assert isinstance(tiles, Terracotta)
+    puzzle = Terracotta(3, 4, ((0, 3, 1, 2),) * 3 + tiles.tiles[3:])
+    runs = [pipeline.solve(puzzle, algorithm=algorithm, parallel=3, steps=10**7, time_s=None) for _ in range(15)]
+    assert {run.outcome.status for run in runs} == {"proved_none"}
+    assert len({run.solution for run in runs}) == 1
+    assert len({run.outcome.counters["placements"] for run in runs}) == 1
+
+
+@pytest.mark.parametrize("settings", [{"restart": 1}, {"algorithm": "1"}, {"restart": 0}])
+def test_many_starts_stop_in_time(settings: dict[str, Any]) -> None:
+    puzzle, _ = pipeline.generate("terracotta", 0, rows=20, cols=20, repeats=True)
+    answer = pipeline.solve(puzzle, time_s=0.5, parallel=64, **settings)
+    assert answer.outcome.status == "out_of_budget"
+    assert answer.report.seconds.solve < 1.0

@@ -27,6 +27,8 @@ def run(suite: Suite, only: str | None, display: Display) -> Iterator[dict[str, 
             when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
             row = {"suite": suite.name, "case": case.name, "seed": seed, "when": when, **_fresh(case, seed)}
             _append(suite, row)
+            if row["report"] is None:
+                display.note(f"{suite.name}: {case.name}, seed {seed}: {row['result']} {row.get('message', '')}")
             yield row
 
 

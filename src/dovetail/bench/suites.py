@@ -49,11 +49,24 @@ def load(name: str) -> Suite:
         raise BadUsage(f"there is no suite {name!r}; suites: {known}")
     try:
         data = tomllib.loads(path.read_text())
-        cases = tuple(Case(**case) for case in data["case"])
-        results = path.parent.parent / "results" / f"{path.stem}.jsonl"
+        cases = tuple(_sound(Case(**case)) for case in data["case"])
+        # rows go to benchmarks/results; those of a suite kept elsewhere, beside it
+        shipped = path.parent.name == FOLDER.name
+        results = path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
         return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path} is not a suite: {error}") from None
+
+
+def _sound(case: Case) -> Case:
+    """The types that TOML does not check."""
+    texts = (case.name, case.puzzle, case.solver, case.paper)
+    if not all(isinstance(text, str) for text in texts) or not isinstance(case.set, dict):
+        raise TypeError(f"in case {case.name!r}, name, puzzle, solver and paper are texts and set is a table")
+    numbers = (case.seeds, case.steps or 0, case.time_s or 0)
+    if not all(isinstance(number, int | float) and number >= 0 for number in numbers):
+        raise TypeError(f"in case {case.name!r}, seeds, steps and time_s are numbers")
+    return case
 
 
 def _folder() -> Path:

@@ -27,7 +27,9 @@ def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         if suite.rate:
             rates = [
-                r["outcome"]["counters"][suite.rate] / r["seconds"]["solve"] for r in reports if r["seconds"]["solve"]
+                r["outcome"]["counters"].get(suite.rate, 0) / r["seconds"]["solve"]
+                for r in reports
+                if r["seconds"]["solve"]
             ]
             entry[f"{suite.rate}_per_s"] = statistics.median(rates) if rates else None
         if suite.best:

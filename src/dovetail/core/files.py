@@ -10,20 +10,22 @@ from .errors import BadUsage
 
 def check_writable(path: Path) -> None:
     """Raise one clear sentence now if ``write_atomically`` could not write there later."""
-    if path.is_dir():
-        raise BadUsage(f"cannot write {path}: it is a folder")
-    if _is_special(path):
-        return
-    parent = path.resolve().parent
-    if not parent.is_dir():
-        raise BadUsage(f"cannot write {path}: there is no folder {path.parent}")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise BadUsage(f"cannot write {path}: permission denied")
+    if str(path) in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+        raise BadUsage(f"cannot write {path}: standard output is for the report")
     try:
+        if path.is_dir():
+            raise BadUsage(f"cannot write {path}: it is a folder")
+        if _is_special(path):
+            return
+        parent = path.resolve().parent
+        if not parent.is_dir():
+            raise BadUsage(f"cannot write {path}: there is no folder {path.parent}")
+        if path.exists() and not os.access(path, os.W_OK):
+            raise BadUsage(f"cannot write {path}: permission denied")
         with tempfile.TemporaryFile(dir=parent):
             pass
-    except OSError as error:
-        raise BadUsage(f"cannot write {path}: {reason(error)}") from None
+    except (OSError, RuntimeError, ValueError) as error:  # too long, a link to itself, a NUL
+        raise BadUsage(f"cannot write {_short(path)}: {reason(error)}") from None
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -34,7 +36,7 @@ def write_atomically(path: Path, data: bytes) -> None:
             return
         target = path.resolve()  # a link stays a link
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".dovetail-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -47,12 +49,17 @@ def write_atomically(path: Path, data: bytes) -> None:
                 os.unlink(temporary)
             raise
     except OSError as error:
-        raise BadUsage(f"cannot write {path}: {reason(error)}") from None
+        raise BadUsage(f"cannot write {_short(path)}: {reason(error)}") from None
 
 
-def reason(error: OSError) -> str:
+def reason(error: Exception) -> str:
     """An operating system error in lower case and without its number."""
-    return (error.strerror or str(error)).lower()
+    return str(getattr(error, "strerror", None) or error).lower()
+
+
+def _short(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= 80 else text[:77] + "…"
 
 
 def _is_special(path: Path) -> bool:

@@ -141,6 +141,8 @@ def solution_from_json(data: Any, puzzle: Puzzle) -> Solution:
     shape = data.get("shape")
     if not isinstance(shape, str) or shape not in SHAPES:
         raise BadInput(f"a solution's 'shape' is one of {', '.join(SHAPES)}, not {shape!r}")
+    if data.get("kind", puzzle.kind) != puzzle.kind:
+        raise BadInput(f"this is a solution of a {str(data['kind'])[:40]} puzzle, not of a {puzzle.kind} puzzle")
     if data.get("puzzle", puzzle.digest) != puzzle.digest:
         raise BadInput("this solution was written for another puzzle (its 'puzzle' digest differs)")
     return SHAPES[shape].decode(data)

@@ -118,6 +118,9 @@ class Solver(ABC):
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Whether this solver can work on this puzzle, and why (not)."""
 
+    def check_settings(self, puzzle: Puzzle, settings: Any) -> None:  # noqa: B027 (optional)
+        """Raise Refused, before any work, if these settings make no sense for this puzzle."""
+
     def warm_up(self, puzzle: Puzzle, settings: Any) -> None:  # noqa: B027 (optional)
         """Compile and load whatever ``solve`` needs, so that its seconds count solving only."""
 

@@ -16,6 +16,8 @@ from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver
 from .race import LOOK_S, Start, race
 from .terracotta import Terracotta
 
+MOST_RECURSION = 400  # tiles: as deep as Python's own stack safely goes
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -29,7 +31,7 @@ class Settings:
         "fill order: I by rows, II by columns, auto along the shorter side",
         choices=("auto", "I", "II"),
     )
-    parallel: int = setting(1, "independent starts, each on its own thread; the first solution wins", least=1, most=256)
+    parallel: int = setting(1, "independent starts, each on its own thread; the first solution wins", least=1, most=64)
     restart: int = setting(20_000, "placements before a new shuffle, times Luby's sequence; 0: never", least=0)
     scarce_first: bool = setting(True, "try tiles with few orientations first")
 
@@ -57,6 +59,11 @@ class DepthFirst(Solver):
                 1.0,
             )
         return Fit(False, f"it knows corner-arrow tiles, and this is a {puzzle.kind} puzzle")
+
+    def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
+        """The paper's recursion is as deep as the board has tiles."""
+        if settings.algorithm != "fast" and len(_terracotta(puzzle).tiles) > MOST_RECURSION:
+            raise Refused(f"the paper's recursion reaches {MOST_RECURSION} tiles at most; use --set algorithm=fast")
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile the kernel, or load it from the cache."""
@@ -117,10 +124,8 @@ def _compiled(puzzle: Terracotta, settings: Settings, seed: int) -> Sequence[Any
 
 def _recursive(puzzle: Terracotta, settings: Settings, seed: int) -> Sequence[Start]:
     """The paper's algorithms. Being plain Python, several starts take turns rather than run at once."""
-    from .recursive import MOST_CELLS, RecursiveSearch
+    from .recursive import RecursiveSearch
 
-    if len(puzzle.tiles) > MOST_CELLS:
-        raise Refused(f"the paper's recursion reaches {MOST_CELLS} tiles at most; use --set algorithm=fast")
     by_columns = settings.by_columns(puzzle)
     return [RecursiveSearch(puzzle, settings.algorithm, by_columns, f"{seed}/{n}") for n in range(settings.parallel)]
 

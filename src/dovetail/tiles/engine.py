@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 from . import kernels
 from .corners import Candidates, Layout
 
+RESTARTS_A_CALL = 20
+
 
 class CornerSearch:
     """A search that can be advanced by any number of placements; how it is sliced never changes its path.
@@ -50,9 +52,12 @@ class CornerSearch:
         return board
 
     def advance(self, placements: int, counting: bool = False, cols: int = 0) -> int:
-        """Make up to ``placements`` more; fewer when the board fills up or nothing is left to try."""
-        left = placements
-        while left > 0 and not self.ended:
+        """Make up to ``placements`` more; fewer when the board fills up or nothing is left to try.
+
+        Fewer also after some restarts, so that no call takes long, however small ``restart`` is.
+        """
+        left, last = placements, self.restarts + RESTARTS_A_CALL
+        while left > 0 and not self.ended and self.restarts <= last:
             if self._until_restart == 0:
                 self._begin()
             limit = left if self._until_restart is None else min(left, self._until_restart)

@@ -4,6 +4,7 @@ from typing import cast
 
 import numpy as np
 
+from ..core.errors import BadUsage
 from .corners import CLASSES, Candidates, codes_of, layout, place, rotations
 from .engine import CornerSearch
 from .terracotta import Tile
@@ -24,6 +25,8 @@ def plant(rows: int, cols: int, repeats: bool, seed: int) -> tuple[tuple[Tile, .
         search = CornerSearch(plan, stock, choices, restart=100_000, seeds=(seed, 0))
         while not search.full:
             search.advance(1_000_000)
+            if search.exhausted:
+                raise BadUsage(f"there is no {rows}x{cols} board without repeats")
         board = search.best_board()
     table = rotations()
     codes = board[rng.permutation(len(board))]

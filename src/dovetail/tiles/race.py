@@ -39,26 +39,27 @@ class Race:
     depends on the number of starts, never on which thread was quicker.
     """
 
-    def __init__(self, starts: Sequence[Start], steps: int | None) -> None:
-        self.starts = starts
+    def __init__(self, starts: Sequence[Start], clock: Clock) -> None:
+        self.starts, self.clock = starts, clock
         self.bound = math.inf  # fewest placements after which a start has ended
         self.stopped = False
         self._lock = threading.Lock()
         self._go = threading.Event()
         # a budget in steps is shared evenly
+        steps = clock.budget.steps
         self._most = [math.inf if steps is None else (steps + n) // len(starts) for n in range(len(starts))]
 
     def step(self, number: int) -> bool:
         """Advance one start a little; False when it has ended, is beaten, has had its share, or is stopped."""
         start = self.starts[number]
-        left = min(self._most[number], self.bound) - start.placements
-        if self.stopped or left <= 0:
+        # one beyond the bound, since only there does a start that ends after equally many see that nothing is left
+        left = min(self._most[number], self.bound + 1) - start.placements
+        if self.stopped or left <= 0 or ended(start) or self.clock.expired:
             return False
         start.advance(start.chunk if left > start.chunk else int(left))
         if ended(start):
             with self._lock:
                 self.bound = min(self.bound, start.placements)
-            return False
         return True
 
     def follow(self, number: int) -> None:
@@ -90,7 +91,7 @@ def ended(start: Start) -> bool:
 
 def race(starts: Sequence[Start], tiles: int, clock: Clock) -> Run:
     """Run them, with a look at the clock now and then."""
-    race = Race(starts, clock.budget.steps)
+    race = Race(starts, clock)
 
     def progress() -> Progress:
         leader = race.leader
@@ -101,9 +102,8 @@ def race(starts: Sequence[Start], tiles: int, clock: Clock) -> Run:
         others = [pool.submit(race.follow, number) for number in range(1, len(starts))]
         due_s = LOOK_S
         try:
-            race.stopped = clock.expired
             race.go()
-            while race.step(0) and not clock.expired:
+            while race.step(0):
                 if clock.elapsed_s >= due_s:
                     yield progress()
                     due_s = clock.elapsed_s + LOOK_S

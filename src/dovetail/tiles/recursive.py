@@ -12,7 +12,6 @@ from typing import TypeAlias
 from ..core.puzzle import Placement
 from .terracotta import Terracotta, Tile
 
-MOST_CELLS = 400  # as deep as Python's own stack safely goes
 Cell: TypeAlias = tuple[int, int]
 Laid: TypeAlias = dict[Cell, tuple[Tile, int, int]]  # cell → oriented tile, piece, turns
 

@@ -154,19 +154,17 @@ class TerracottaKind(Kind):
             raise BadInput(f"a terracotta solution is a placement, not {solution.shape}")
         faults = [*_misused(puzzle, solution)]
         if faults:
-            return Verdict(False, False, tuple(faults[:MOST_NAMED]))
+            return Verdict(False, False, _first(faults))
         board = oriented_board(puzzle, solution)
         mismatches = [*mismatched_seams(board)]
         holes = sum(tile is None for row in board for tile in row)
         seams = puzzle.rows * (puzzle.cols - 1) + (puzzle.rows - 1) * puzzle.cols
         touching = sum(1 for _ in touching_pairs(board))
-        violations = [f"{holes} cells are empty"] if holes else []
+        violations = [f"{holes} cell{'s are' if holes > 1 else ' is'} empty"] if holes else []
         violations += [
             f"the tiles at row {r1 + 1}, column {c1 + 1} and row {r2 + 1}, column {c2 + 1} disagree"
-            for (r1, c1), (r2, c2) in mismatches[:MOST_NAMED]
+            for (r1, c1), (r2, c2) in mismatches
         ]
-        if len(mismatches) > MOST_NAMED:
-            violations.append(f"and {len(mismatches) - MOST_NAMED} more disagree")
         scores: dict[str, float] = {
             "matched": touching - len(mismatches),
             "seams": seams,
@@ -174,7 +172,7 @@ class TerracottaKind(Kind):
         }
         if truth is not None:
             scores["as_planted"] = _agreement(puzzle, board, truth)
-        return Verdict(True, not holes and not mismatches, tuple(violations), scores)
+        return Verdict(True, not holes and not mismatches, _first(violations), scores)
 
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """The board, or the tiles laid apart when there is no solution yet."""
@@ -222,6 +220,12 @@ def mismatched_seams(board: Board) -> Iterator[tuple[Cell, Cell]]:
     return ((one, other) for one, other, alike in touching_pairs(board) if not alike)
 
 
+def _first(violations: list[str]) -> tuple[str, ...]:
+    """Not more than a person reads."""
+    more = len(violations) - MOST_NAMED
+    return (*violations[:MOST_NAMED], *([f"and {more} more"] if more > 0 else []))
+
+
 def _misused(puzzle: Terracotta, solution: Placement) -> Iterator[str]:
     """What makes a placement meaningless: wrong board, unknown tiles, tiles used twice."""
     rows, cols = len(solution.pieces), len(solution.pieces[0]) if solution.pieces else 0
@@ -235,9 +239,9 @@ def _misused(puzzle: Terracotta, solution: Placement) -> Iterator[str]:
             if piece == EMPTY:
                 continue
             if not 0 <= piece < len(puzzle.tiles):
-                yield f"{where}: there is no tile {piece} (tiles are 0 to {len(puzzle.tiles) - 1})"
+                yield f"{where}: there is no tile {str(piece)[:20]} (tiles are 0 to {len(puzzle.tiles) - 1})"
             elif turn not in (0, 1, 2, 3):
-                yield f"{where}: turns are 0, 1, 2 or 3, not {turn}"
+                yield f"{where}: turns are 0, 1, 2 or 3, not {str(turn)[:20]}"
             elif piece in seen:
                 first = seen[piece]
                 yield f"{where}: tile {piece} already lies at row {first[0] + 1}, column {first[1] + 1}"
