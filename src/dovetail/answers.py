@@ -58,7 +58,7 @@ class Writer:
     def __init__(self, solution: Path | None, out: Path | None) -> None:
         self.solution, self.out = solution, out
         self._solutions: list[str] = []
-        self._saved = 0.0
+        self._saved, self._saved_s = 0, 0.0  # how many of them are on disk, and since when
         if out is not None:
             check_picture_name(out)
         for path in filter(None, (solution, out)):
@@ -73,7 +73,7 @@ class Writer:
             return []
         if self.solution is not None:
             self._solutions.append(canonical_json(solution_to_json(answer.solution, puzzle)) + "\n")
-            if time.monotonic() - self._saved >= SAVE_EVERY_S or number is None:
+            if number is None or time.monotonic() - self._saved_s >= SAVE_EVERY_S:
                 self.finish()
             written.append(self.solution)
         if self.out is not None:
@@ -92,9 +92,9 @@ class Writer:
 
     def finish(self) -> None:
         """Put all solutions so far on disk."""
-        if self.solution is not None and self._solutions:
+        if self.solution is not None and len(self._solutions) > self._saved:
             write_atomically(self.solution, "".join(self._solutions).encode())
-            self._saved = time.monotonic()
+            self._saved, self._saved_s = len(self._solutions), time.monotonic()
 
 
 def check_picture_name(path: Path) -> None:
