@@ -14,7 +14,6 @@ from .core.solver import Budget
 from .pipeline import Answer
 from .terminal import Display, short
 
-PICTURES = (".png", ".svg")
 SAVE_EVERY_S = 5.0  # the solutions of a long batch are on disk by then
 
 
@@ -32,6 +31,7 @@ def solve_each(
     if jobs > 1 and len(puzzles) > 1:
         from .batch import solve_many
 
+        display.note(f"{len(puzzles)} puzzles on {min(jobs, len(puzzles))} workers…")
         for done in solve_many(puzzles, solver, budget, seed, given, jobs, stop):
             if done is not None:
                 yield done
@@ -60,7 +60,7 @@ class Writer:
         self._solutions: list[str] = []
         self._saved, self._saved_s = 0, 0.0  # how many of them are on disk, and since when
         if out is not None:
-            check_picture_name(out)
+            picture.check_name(out)
         for path in filter(None, (solution, out)):
             check_writable(path)
         if solution is not None and out is not None and solution.resolve() == out.resolve():
@@ -97,15 +97,16 @@ class Writer:
             self._saved, self._saved_s = len(self._solutions), time.monotonic()
 
 
-def check_picture_name(path: Path) -> None:
-    """Pictures are PNG or SVG."""
-    if path.suffix.lower() not in PICTURES:
-        raise BadUsage(f"a picture is written as {' or '.join(PICTURES)}, not {path.name!r}")
-
-
 def render(puzzle: Puzzle, solution: Solution | None, path: Path) -> bytes:
     """The picture file's bytes."""
-    return picture.render(pipeline.draw(puzzle, solution), path.name)
+    return picture.render(pipeline.draw(puzzle, solution), path)
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """The verdict in a word or two. A picture without its original can be valid, but nobody knows if it is solved."""
+    if verdict.passes:
+        return "solved" if verdict.solved else "done, as far as anyone can tell"
+    return "not solved" if verdict.valid else "not valid"
 
 
 def describe(answer: Answer, written: list[Path]) -> str:
@@ -120,7 +121,7 @@ def describe(answer: Answer, written: list[Path]) -> str:
         "out_of_budget": "out of budget, this is the best found",
         "failed": "the solver failed",
     }
-    result = "solved" if verdict.solved else "done" if verdict.passes else f"not solved ({words[outcome.status]})"
+    result = verdict_word(verdict) if verdict.passes else f"not solved ({words[outcome.status]})"
     lines = [
         f"{result}: {puzzle.kind} {puzzle.size} by {report.run.solver} in {report.seconds.solve:.2f} s"
         f"{scores_text(verdict)}",

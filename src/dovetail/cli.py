@@ -35,6 +35,7 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 def main() -> NoReturn:
     """Run, and turn every error into one sentence and a status."""
     from .core.errors import DovetailError
+    from .core.files import reason
 
     _prepare_streams()
     signal.signal(signal.SIGTERM, _interrupt)
@@ -50,7 +51,7 @@ def main() -> NoReturn:
         status = UNSOLVED
     except OSError as error:
         _drop_output()
-        _fail(f"cannot write to standard output: {(error.strerror or str(error)).lower()}")
+        _fail(f"cannot use {error.filename or 'standard output'}: {reason(error)}")
     except Exception as error:
         # the usage errors of typer, whichever click it carries; anything else is a bug of ours
         if hasattr(error, "format_message"):
@@ -225,7 +226,7 @@ def check(
 ) -> int:
     """Judge a solution, independently of any solver."""
     from . import __version__, pipeline, reading
-    from .answers import scores_text
+    from .answers import scores_text, verdict_word
     from .core.report import Report, Seconds
 
     seconds = Seconds()
@@ -240,16 +241,11 @@ def check(
     if json_:
         print(json.dumps(Report(__version__, question, None, verdict, seconds).to_json()))
     else:
-        word = (
-            "solved"
-            if verdict.solved
-            else "valid"
-            if verdict.passes
-            else "not solved"
-            if verdict.valid
-            else "not valid"
+        print(
+            "\n".join(
+                [f"{verdict_word(verdict)}: {question.kind} {question.size}{scores_text(verdict)}", *verdict.violations]
+            )
         )
-        print("\n".join([f"{word}: {question.kind} {question.size}{scores_text(verdict)}", *verdict.violations]))
     return SOLVED if verdict.passes else UNSOLVED
 
 
@@ -262,11 +258,11 @@ def draw(
     set_: SetOption = None,
 ) -> int:
     """Draw a puzzle or its solution."""
-    from . import answers, pipeline, reading
+    from . import answers, picture, pipeline, reading
     from .core.files import check_writable, write_atomically
 
     check_writable(out)
-    answers.check_picture_name(out)
+    picture.check_name(out)
     question = pipeline.read_one(puzzle, kind, _settings(set_))
     answer = None if solution is None else reading.read_solution(solution, question)
     write_atomically(out, answers.render(question, answer, out))

@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import TypeAlias
 from xml.sax.saxutils import escape
 
+from .core.errors import BadUsage
+from .core.files import write_atomically
 from .core.kind import Drawing
 
 Point: TypeAlias = tuple[float, float]
 SMOOTHING = 3  # a PNG is painted this many times larger and reduced, since Pillow's shapes have hard edges
 MOST_PIXELS = 40_000_000  # of that larger picture; above, it is painted without smoothing
 
-# Okabe and Ito's colours, told apart by colour-blind readers too
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
+FORMATS = (".png", ".svg")
 MISTAKE = "#E00000"
 
 
@@ -81,9 +82,7 @@ class Picture:
 
     def save(self, path: str | Path) -> None:
         """Write ``.png`` or ``.svg``, by the name."""
-        from .core.files import write_atomically
-
-        write_atomically(Path(path), render(self, str(path)))
+        write_atomically(Path(path), render(self, Path(path)))
 
     def svg(self) -> bytes:
         """As vectors."""
@@ -128,9 +127,16 @@ class Picture:
         return file.getvalue()
 
 
-def render(drawing: Drawing, name: str) -> bytes:
+def check_name(path: Path) -> None:
+    """Refuse a name that says neither PNG nor SVG."""
+    if path.suffix.lower() not in FORMATS:
+        raise BadUsage(f"a picture is written as {' or '.join(FORMATS)}, not {path.name!r}")
+
+
+def render(drawing: Drawing, path: Path) -> bytes:
     """The bytes of a picture file of that name."""
-    return drawing.svg() if name.lower().endswith(".svg") else drawing.png()
+    check_name(path)
+    return drawing.svg() if path.suffix.lower() == ".svg" else drawing.png()
 
 
 def _svg(shape: Shape) -> str:

@@ -76,7 +76,7 @@ def describe(event: Progress, elapsed_s: float) -> str:
 
 def short(value: float) -> str:
     """A number a person can take in: 1234567 as 1.23 M."""
-    for factor, letter in ((1e9, " G"), (1e6, " M"), (1e4, " k")):
-        if abs(value) >= factor:
-            return f"{value / min(factor, 1e3 if letter == ' k' else factor):.3g}{letter}"
+    for least, unit, letter in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
+        if abs(value) >= least:
+            return f"{value / unit:.3g} {letter}"
     return f"{value:.6g}" if float(value).is_integer() else f"{value:.3g}"

@@ -80,7 +80,14 @@ def test_suites_are_listed_and_missing_ones_named(suite: suites.Suite) -> None:
         assert result.status == 2 and result.is_one_sentence()
     broken = suite.results.parent.parent / "suites" / "broken.toml"
     case = '[[case]]\nname = "x"\npuzzle = "terracotta"\n'
-    for text in ("nonsense = 1", case + 'seeds = "2"', case + "set = 3", case + "solver = 3", case + "time_s = -1"):
+    for text in (
+        "nonsense = 1",
+        case + 'seeds = "2"',
+        case + "set = 3",
+        case + "solver = 3",
+        case + "time_s = -1",
+        case + "seeds = 2.5",
+    ):
         broken.write_text(f'title = "broken"\n{text}')
         result = dovetail("bench", "broken")
         assert result.status == 2 and "is not a suite" in result.err and result.is_one_sentence(), text

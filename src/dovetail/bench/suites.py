@@ -54,7 +54,7 @@ def load(name: str) -> Suite:
         shipped = path.parent.name == FOLDER.name
         results = path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
         return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is not a suite: {error}") from None
 
 
@@ -63,9 +63,10 @@ def _sound(case: Case) -> Case:
     texts = (case.name, case.puzzle, case.solver, case.paper)
     if not all(isinstance(text, str) for text in texts) or not isinstance(case.set, dict):
         raise TypeError(f"in case {case.name!r}, name, puzzle, solver and paper are texts and set is a table")
-    numbers = (case.seeds, case.steps or 0, case.time_s or 0)
-    if not all(isinstance(number, int | float) and number >= 0 for number in numbers):
-        raise TypeError(f"in case {case.name!r}, seeds, steps and time_s are numbers")
+    if not all(isinstance(number, int) and number >= 0 for number in (case.seeds, case.steps or 0)):
+        raise TypeError(f"in case {case.name!r}, seeds and steps are whole numbers")
+    if not (case.time_s is None or (isinstance(case.time_s, int | float) and case.time_s >= 0)):
+        raise TypeError(f"in case {case.name!r}, time_s is a number of seconds")
     return case
 
 

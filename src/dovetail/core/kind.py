@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
 from .errors import BadUsage
@@ -19,6 +20,9 @@ class Drawing(Protocol):
 
     def svg(self) -> bytes:
         """Vectors."""
+
+    def save(self, path: str | Path) -> None:
+        """Either, by the name of the file."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ class Source:
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether the bytes are UTF-8 text without control characters."""
+        """Whether the bytes are UTF-8 text; a NUL is in no text."""
         if self.folder is not None or b"\0" in self.data:
             return False
         try:

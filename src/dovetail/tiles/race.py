@@ -91,31 +91,31 @@ def ended(start: Start) -> bool:
 
 def race(starts: Sequence[Start], tiles: int, clock: Clock) -> Run:
     """Run them, with a look at the clock now and then."""
-    race = Race(starts, clock)
+    field = Race(starts, clock)
 
     def progress() -> Progress:
-        leader = race.leader
+        leader = field.leader
         details = {"restarts": leader.restarts}
-        return Progress(race.placements, "placements", leader.best, tiles, "tiles", details, leader.placement())
+        return Progress(field.placements, "placements", leader.best, tiles, "tiles", details, leader.placement())
 
     with ThreadPoolExecutor(len(starts)) as pool:
-        others = [pool.submit(race.follow, number) for number in range(1, len(starts))]
+        others = [pool.submit(field.follow, number) for number in range(1, len(starts))]
         due_s = LOOK_S
         try:
-            race.go()
-            while race.step(0):
+            field.go()
+            while field.step(0):
                 if clock.elapsed_s >= due_s:
                     yield progress()
                     due_s = clock.elapsed_s + LOOK_S
             while not clock.expired and wait(others, timeout=LOOK_S).not_done:
                 yield progress()
         finally:  # also when nobody wants the rest: no thread outlives the run
-            race.stopped = True
-            race.go()
+            field.stopped = True
+            field.go()
     for other in others:
         other.result()
-    clock.spend(race.placements)
-    winner = race.leader
+    clock.spend(field.placements)
+    winner = field.leader
     status: Status = "complete" if winner.full else "proved_none" if winner.exhausted else "out_of_budget"
     counters = {
         "placements": clock.steps,

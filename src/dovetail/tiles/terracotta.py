@@ -6,7 +6,7 @@ down); a quarter turn counter-clockwise moves the corners and turns the arrows w
 two, 4 with one), and the standard puzzle lays all 70 on a 7×10 board.
 
 The paper ("A depth-first search approach to the Terracotta puzzle", section 2.2.1) puts the number of placements
-at 256 × 70!; that counts one orientation too few for nearly every tile. It is 70!·4⁶⁰·2⁶.
+at 256 × 70!; that adds up the orientations of the 70 tiles where they multiply. It is 70!·4⁶⁰·2⁶.
 """
 
 from collections.abc import Callable, Iterator, Mapping
