@@ -1,7 +1,7 @@
 """Around a solved puzzle: run one or many with progress shown, write what was asked for, say it in words."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,12 @@ from .core.errors import BadUsage
 from .core.files import check_writable, write_atomically
 from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
 from .core.report import Report
-from .core.solver import Budget
+from .core.solver import Budget, Progress
 from .pipeline import Answer
 from .terminal import Display, short
 
 SAVE_EVERY_S = 5.0  # the solutions of a long batch are on disk by then
+KEEP_EVERY_S = 1.0  # and so is the best so far of a long run
 
 
 def solve_each(
@@ -26,8 +27,9 @@ def solve_each(
     jobs: int,
     stop: Any,
     display: Display,
+    keep: Callable[[Puzzle, Progress], None] | None = None,
 ) -> Iterator[Answer]:
-    """Answers in the order of the puzzles; ends early when ``stop`` says so."""
+    """Answers in the order of the puzzles; ends early when ``stop`` says so. ``keep`` is shown what comes meanwhile."""
     if jobs > 1 and len(puzzles) > 1:
         from .batch import solve_many
 
@@ -45,8 +47,9 @@ def solve_each(
             chosen = f"auto chose {job.solver.name}: {job.why}" if solver == "auto" else job.solver.name
             display.note(f"{name}: {chosen}; compiling if this is its first run…")
         job.warm_up()
-        for _ in display.watch(job, f"{name}, {job.solver.name}"):
-            pass
+        for event in display.watch(job, f"{name}, {job.solver.name}"):
+            if keep is not None:
+                keep(puzzle, event)
         yield job.answer
         if stop():
             return
@@ -59,6 +62,8 @@ class Writer:
         self.solution, self.out = solution, out
         self._solutions: list[str] = []
         self._saved, self._saved_s = 0, 0.0  # how many of them are on disk, and since when
+        self._kept: float | None = None  # how good the best solution is that a running solver has shown
+        self._better: Solution | None = None  # and itself, as long as it is not on disk
         if out is not None:
             picture.check_name(out)
         for path in filter(None, (solution, out)):
@@ -66,13 +71,23 @@ class Writer:
         if solution is not None and out is not None and solution.resolve() == out.resolve():
             raise BadUsage("the solution and the picture need two different files")
 
+    def keep(self, puzzle: Puzzle, event: Progress) -> None:
+        """Put the best solution so far on disk while the solver goes on, so that a run cut short has lost nothing."""
+        if self.solution is None:
+            return
+        if event.solution is not None and (self._kept is None or event.best > self._kept):
+            self._kept, self._better = event.best, event.solution
+        if self._better is not None and time.monotonic() - self._saved_s >= KEEP_EVERY_S:
+            write_atomically(self.solution, _solution_line(self._better, puzzle).encode())
+            self._better, self._saved_s = None, time.monotonic()
+
     def write(self, answer: Answer, number: int | None) -> list[Path]:
         """Write what was asked for; of many answers, solutions go to one JSON-lines file, pictures get a number."""
         puzzle, written = answer.report.puzzle, []
         if answer.solution is None:
             return []
         if self.solution is not None:
-            self._solutions.append(canonical_json(solution_to_json(answer.solution, puzzle)) + "\n")
+            self._solutions.append(_solution_line(answer.solution, puzzle))
             if number is None or time.monotonic() - self._saved_s >= SAVE_EVERY_S:
                 self.finish()
             written.append(self.solution)
@@ -95,6 +110,10 @@ class Writer:
         if self.solution is not None and len(self._solutions) > self._saved:
             write_atomically(self.solution, "".join(self._solutions).encode())
             self._saved, self._saved_s = len(self._solutions), time.monotonic()
+
+
+def _solution_line(solution: Solution, puzzle: Puzzle) -> str:
+    return canonical_json(solution_to_json(solution, puzzle)) + "\n"
 
 
 def render(puzzle: Puzzle, solution: Solution | None, path: Path) -> bytes:
@@ -128,6 +147,7 @@ def describe(answer: Answer, written: list[Path]) -> str:
         f"  {_counters(outcome.counters)}; seed {report.run.seed}",
     ]
     lines += [f"  {violation}" for violation in verdict.violations[:3]]
+    lines += [f"  {viewer}: {link}" for viewer, link in report.links.items()]
     lines += [f"  wrote {path}" for path in written]
     if not written and answer.solution is not None:
         lines.append("  to see it, add --out board.png; to keep it, --solution solution.json")

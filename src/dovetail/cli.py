@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -130,8 +130,9 @@ def solve(
     read_s = time.perf_counter() - begin
     display = Display(quiet)
     solved = 0
+    keep = writer.keep if len(puzzles) == 1 else None
     with _stoppable() as stop, writer:
-        runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display)
+        runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display, keep)
         for number, answer in enumerate(runs, start=1):
             answer.report.seconds.read = read_s / len(puzzles)
             written = writer.write(answer, number if len(puzzles) > 1 else None)
@@ -159,29 +160,29 @@ def count(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Count the solutions of a puzzle (rotations of the whole board count once)."""
+    """Count the solutions of a puzzle, or of each of many (rotations of the whole board count once)."""
     from . import answers, pipeline, reading
-    from .core.errors import BadUsage
     from .terminal import Display
 
     puzzles, rest = reading.read_all(input, kind, _settings(set_))
-    if len(puzzles) != 1:
-        raise BadUsage(f"{input} holds {len(puzzles)} puzzles; count takes one")
-    (puzzle,) = puzzles
-    display = Display(quiet)
-    job = pipeline.Job(puzzle, pipeline.counter(puzzle, solver), _budget(time_, steps), 0, rest)
+    display, budget = Display(quiet), _budget(time_, steps)
+    jobs = [pipeline.Job(puzzle, pipeline.counter(puzzle, solver), budget, 0, rest) for puzzle in puzzles]
+    counted = 0
     with _stoppable() as stop:
-        stop.follow(job)
-        job.warm_up()
-        for _ in display.watch(job.counting(limit), f"counting {puzzle.kind} {puzzle.size}"):
-            pass
-    report = job.report()
-    print(json.dumps(report.to_json()) if json_ else answers.describe_count(report))
-    if job.failure:
-        display.note(f"dovetail: {job.failure}")
-    assert report.run is not None
-    outcome = report.run.outcome
-    return SOLVED if outcome.status in ("complete", "partial") else UNSOLVED
+        for job in jobs:
+            stop.follow(job)
+            job.warm_up()
+            for _ in display.watch(job.counting(limit), f"counting {job.puzzle.kind} {job.puzzle.size}"):
+                pass
+            report = job.report()
+            print(json.dumps(report.to_json()) if json_ else answers.describe_count(report), flush=True)
+            if job.failure:
+                display.note(f"dovetail: {job.failure}")
+            assert report.run is not None
+            counted += report.run.outcome.status in ("complete", "partial")
+            if stop():
+                break
+    return SOLVED if counted == len(puzzles) else UNSOLVED
 
 
 @app.command()
@@ -203,68 +204,77 @@ def make(
         check_writable(path)
     if truth is not None and truth.resolve() == out.resolve():
         raise BadUsage("the puzzle and its answer need two different files")
-    names = ["json", *(f.name for f in registry.kind(kind).formats())]
-    form = out.suffix.lower().removeprefix(".") or "json"
-    if form not in names:
+    names = {"json": "json", **{f.suffix or f.name: f.name for f in registry.kind(kind).formats()}}
+    suffix = out.suffix.lower().removeprefix(".") or "json"
+    if suffix not in names:
         raise BadUsage(f"{kind} puzzles are written as {', '.join('.' + n for n in names)}, not {out.suffix}")
     puzzle, answer = pipeline.make(kind, seed, _settings(set_))
-    write_atomically(out, pipeline.convert(puzzle, form))
+    write_atomically(out, pipeline.convert(puzzle, names[suffix]))
     if truth is not None:
         write_atomically(truth, reading.to_json_bytes(solution_to_json(answer, puzzle)))
-    print(f"{out}: {puzzle.kind} {puzzle.size}, seed {seed}")
+    print("\n".join([f"{out}: {puzzle.kind} {puzzle.size}, seed {seed}", *_facts(pipeline.facts(puzzle))]))
     return SOLVED
 
 
 @app.command()
 def check(
     puzzle: Input,
-    solution: Annotated[Path, typer.Argument(help="A solution file.")],
+    solution: Annotated[str | None, typer.Argument(help="A solution file or a link.")] = None,
     truth: Annotated[Path | None, typer.Option(help="The planted answer, for scores that need it.")] = None,
     kind: KindOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
 ) -> int:
-    """Judge a solution, independently of any solver."""
-    from . import __version__, pipeline, reading
-    from .answers import scores_text, verdict_word
-    from .core.report import Report, Seconds
+    """Judge a solution, independently of any solver; without one, the boards INPUT shows, or what is known of it."""
+    from . import pipeline, reading
+    from .core.errors import BadUsage
+    from .core.kind import Laid
 
-    seconds = Seconds()
     begin = time.perf_counter()
-    question = pipeline.read_one(puzzle, kind, _settings(set_))
-    answer = reading.read_solution(solution, question)
-    planted = None if truth is None else reading.read_solution(truth, question)
-    seconds.read = time.perf_counter() - begin
-    begin = time.perf_counter()
-    verdict = pipeline.check(question, answer, planted)
-    seconds.check = time.perf_counter() - begin
-    if json_:
-        print(json.dumps(Report(__version__, question, None, verdict, seconds).to_json()))
+    planted = None
+    if solution is None:
+        if truth is not None:
+            raise BadUsage("--truth is compared with a solution, and none is given")
+        found = pipeline.read_laid(puzzle, kind, _settings(set_))
     else:
-        print(
-            "\n".join(
-                [f"{verdict_word(verdict)}: {question.kind} {question.size}{scores_text(verdict)}", *verdict.violations]
-            )
-        )
-    return SOLVED if verdict.passes else UNSOLVED
+        question = pipeline.read_one(puzzle, kind, _settings(set_))
+        answers = reading.read_solutions(solution, question)
+        found = [Laid(f"board {number}", question, answer) for number, answer in enumerate(answers, start=1)]
+        planted = None if truth is None else reading.read_solution(truth, question)
+    read_s = (time.perf_counter() - begin) / len(found)
+    passed = 0
+    for laid in found:
+        if laid.solution is None:
+            report = pipeline.known(laid.puzzle)
+        else:
+            report = pipeline.checked(laid.puzzle, laid.solution, planted)
+        report.seconds.read = read_s
+        passed += report.verdict is None or report.verdict.passes
+        print(json.dumps(report.to_json()) if json_ else _judged(laid.name if len(found) > 1 else "", report))
+    return SOLVED if passed == len(found) else UNSOLVED
 
 
 @app.command()
 def draw(
     puzzle: Input,
     out: Annotated[Path, typer.Option(help="Write the picture here, .png or .svg.")],
-    solution: Annotated[Path | None, typer.Argument(help="A solution file.")] = None,
+    solution: Annotated[str | None, typer.Argument(help="A solution file or a link.")] = None,
     kind: KindOption = None,
     set_: SetOption = None,
 ) -> int:
-    """Draw a puzzle or its solution."""
+    """Draw a puzzle or its solution; of an input that shows a board, that board."""
     from . import answers, picture, pipeline, reading
+    from .core.errors import BadInput
     from .core.files import check_writable, write_atomically
 
     check_writable(out)
     picture.check_name(out)
-    question = pipeline.read_one(puzzle, kind, _settings(set_))
-    answer = None if solution is None else reading.read_solution(solution, question)
+    found = pipeline.read_laid(puzzle, kind, _settings(set_))
+    if len(found) != 1:
+        raise BadInput(f"this input holds {len(found)} puzzles, and one is needed here")
+    question, answer = found[0].puzzle, found[0].solution
+    if solution is not None:
+        answer = reading.read_solution(solution, question)
     write_atomically(out, answers.render(question, answer, out))
     print(out)
     return SOLVED
@@ -328,6 +338,27 @@ def demo(
     from .terminal import Display
 
     return SOLVED if showcase.run(out, Display(quiet)) else UNSOLVED
+
+
+def _judged(name: str, report: Any) -> str:
+    """A verdict for a person, in one line if it is one of many; without a verdict, what is known of the puzzle."""
+    from .answers import scores_text, verdict_word
+
+    verdict, what = report.verdict, f"{report.puzzle.kind} {report.puzzle.size}"
+    start = f"{name}: " if name else ""
+    if verdict is None:
+        return "\n".join([f"{start}{what}", *_facts(report.facts)])
+    line = f"{start}{verdict_word(verdict)}: {what}{scores_text(verdict)}"
+    return "\n".join([line, *([] if name else verdict.violations)])
+
+
+def _facts(facts: Mapping[str, float | str]) -> list[str]:
+    from .terminal import short
+
+    return [
+        f"  {name.replace('_', ' ')}: {value if isinstance(value, str) else short(value)}"
+        for name, value in facts.items()
+    ]
 
 
 def _settings(pairs: list[str] | None) -> dict[str, str]:

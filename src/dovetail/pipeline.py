@@ -12,7 +12,7 @@ from typing import Any
 from . import __version__, reading
 from .core import registry, settings
 from .core.errors import BadInput, BadUsage, DovetailError
-from .core.kind import Drawing
+from .core.kind import Drawing, Laid
 from .core.puzzle import Puzzle, Solution, Verdict
 from .core.report import Report, RunRecord, Seconds
 from .core.solver import Budget, Clock, Outcome, Progress, Run, Solver
@@ -109,7 +109,8 @@ class Job:
         assert self._outcome is not None, "iterate over the job first"
         parameters = dataclasses.asdict(self.settings)
         run = RunRecord(self.solver.name, parameters, self.seed, self.budget, self._outcome)
-        return Report(__version__, self.puzzle, run, verdict, self.seconds)
+        links = {} if self._outcome.solution is None else links_to(self.puzzle, self._outcome.solution)
+        return Report(__version__, self.puzzle, run, verdict, self.seconds, links)
 
     @property
     def answer(self) -> Answer:
@@ -134,9 +135,15 @@ def read_one(what: str | Path | Source, kind: str | None, given: Mapping[str, An
     puzzles, rest = reading.read_all(what, kind, given)
     if len(puzzles) != 1:
         raise BadInput(f"this input holds {len(puzzles)} puzzles, and one is needed here")
-    for key in rest:
-        raise BadUsage(settings.unknown_setting(key, settings.names(registry.kind(puzzles[0].kind).reading_type)))
+    _refuse_rest(rest, puzzles[0])
     return puzzles[0]
+
+
+def read_laid(what: str | Path | Source, kind: str | None, given: Mapping[str, Any]) -> list[Laid]:
+    """All puzzles of an input, each with the attempt at it that the input itself shows, if it does."""
+    found, rest = reading.read_laid(what, kind, given)
+    _refuse_rest(rest, found[0].puzzle)
+    return found
 
 
 def solve(
@@ -171,6 +178,29 @@ def draw(puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
     return registry.kind(puzzle.kind).draw(puzzle, solution)
 
 
+def links_to(puzzle: Puzzle, solution: Solution) -> dict[str, str]:
+    """Where a browser shows this solution, by the name of the viewer."""
+    return registry.kind(puzzle.kind).links(puzzle, solution)
+
+
+def facts(puzzle: Puzzle) -> dict[str, float | str]:
+    """What is known of a puzzle without solving it."""
+    return registry.kind(puzzle.kind).facts(puzzle)
+
+
+def checked(puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Report:
+    """The verdict on a solution that somebody else found, as a report."""
+    begin = time.perf_counter()
+    verdict = check(puzzle, solution, truth)
+    seconds = Seconds(check=time.perf_counter() - begin)
+    return Report(__version__, puzzle, None, verdict, seconds, links_to(puzzle, solution))
+
+
+def known(puzzle: Puzzle) -> Report:
+    """What there is to say of a puzzle that nobody tried to solve, as a report."""
+    return Report(__version__, puzzle, None, None, facts=facts(puzzle))
+
+
 def generate(kind: str, /, seed: int = 0, **given: Any) -> tuple[Puzzle, Solution]:
     """A new puzzle and, apart from it, its planted answer; the generator's settings as keywords."""
     return make(kind, seed, given)
@@ -202,6 +232,12 @@ def counter(puzzle: Puzzle, solver: str = registry.AUTO) -> str:
         if candidate.can_count() and candidate.accepts(puzzle).accepted:
             return candidate.name
     raise BadUsage(f"no solver here counts the solutions of a {puzzle.kind} puzzle")
+
+
+def _refuse_rest(rest: Mapping[str, Any], puzzle: Puzzle) -> None:
+    """Settings that reading had no use for, where no solver follows to take them."""
+    for key in rest:
+        raise BadUsage(settings.unknown_setting(key, settings.names(registry.kind(puzzle.kind).reading_type)))
 
 
 def _solver_settings(puzzle: Puzzle, solver: Solver, given: Mapping[str, Any]) -> Any:

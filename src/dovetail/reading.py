@@ -9,7 +9,7 @@ from typing import Any
 from .core import registry, settings
 from .core.errors import BadInput, BadUsage
 from .core.files import reason
-from .core.kind import Kind
+from .core.kind import Kind, Laid
 from .core.puzzle import Puzzle, Solution, canonical_json, solution_from_json
 from .core.source import MAX_BYTES, Source
 
@@ -20,23 +20,15 @@ def read_all(
     what: str | Path | Source, kind: str | None = None, given: Mapping[str, Any] | None = None
 ) -> tuple[list[Puzzle], dict[str, Any]]:
     """All puzzles of an input, and the settings that reading had no use for."""
-    wanted = registry.kind(kind) if kind is not None else None
-    rest = dict(given or {})
-    if isinstance(what, str) and (built_in := registry.sample(what)) is not None:
-        _refuse_other_kind(what, built_in, wanted)
-        _refuse_reading_settings(what, built_in, rest)
-        return [built_in], rest
-    source = what if isinstance(what, Source) else open_source(what)
-    if source.folder is None and not source.data.strip():
-        raise BadInput(f"{source.name} is empty")
-    if (own := _own_json(source)) is not None:
-        for puzzle in own:
-            _refuse_other_kind(source.name, puzzle, wanted)
-            _refuse_reading_settings(source.name, puzzle, rest)
-        return own, rest
-    reader = wanted if wanted is not None else _recognise(source)
-    options = {key: rest.pop(key) for key in settings.names(reader.reading_type) if key in rest}
-    return _read_foreign(source, reader, options), rest
+    found, rest = _read(what, kind, given, boards=False)
+    return [laid.puzzle for laid in found], rest
+
+
+def read_laid(
+    what: str | Path | Source, kind: str | None = None, given: Mapping[str, Any] | None = None
+) -> tuple[list[Laid], dict[str, Any]]:
+    """The same, each puzzle with the attempt at it that the input itself shows: a link to a board, say."""
+    return _read(what, kind, given, boards=True)
 
 
 def open_source(what: str | Path) -> Source:
@@ -68,15 +60,52 @@ def open_source(what: str | Path) -> Source:
     raise BadInput(f"there is no file {_short(name)}, and no built-in puzzle of that name (built in: {samples})")
 
 
-def read_solution(path: str | Path, puzzle: Puzzle) -> Solution:
-    """A solution file for this puzzle."""
-    source = open_source(Path(path))
-    return solution_from_json(_parse_json(source.text, source.name), puzzle)
+def read_solution(what: str | Path, puzzle: Puzzle) -> Solution:
+    """A solution of this puzzle: a file, or a text or link of a format that its kind reads."""
+    found = read_solutions(what, puzzle)
+    if len(found) != 1:
+        raise BadInput(f"{_short(str(what))} holds {len(found)} solutions, and one is needed here")
+    return found[0]
+
+
+def read_solutions(what: str | Path, puzzle: Puzzle) -> list[Solution]:
+    """The same of an input that may hold many."""
+    source = open_source(what)
+    if not (source.is_text and '"shape"' in source.text):  # Dovetail's own solutions have it
+        found = registry.kind(puzzle.kind).read_solutions(source, puzzle)
+        if found is not None:
+            return found
+    return [solution_from_json(_parse_json(source.text, source.name), puzzle)]
 
 
 def to_json_bytes(data: Any) -> bytes:
     """One JSON object on one line."""
     return (canonical_json(data) + "\n").encode()
+
+
+def _read(
+    what: str | Path | Source, kind: str | None, given: Mapping[str, Any] | None, boards: bool
+) -> tuple[list[Laid], dict[str, Any]]:
+    """All puzzles of an input, with their boards where wanted, and the settings that reading had no use for."""
+    wanted = registry.kind(kind) if kind is not None else None
+    rest = dict(given or {})
+    if isinstance(what, str) and (built_in := registry.sample(what)) is not None:
+        _refuse_other_kind(what, built_in, wanted)
+        _refuse_reading_settings(what, built_in, rest)
+        return [Laid(what, built_in, None)], rest
+    source = what if isinstance(what, Source) else open_source(what)
+    if source.folder is None and not source.data.strip():
+        raise BadInput(f"{source.name} is empty")
+    if (own := _own_json(source)) is not None:
+        for puzzle in own:
+            _refuse_other_kind(source.name, puzzle, wanted)
+            _refuse_reading_settings(source.name, puzzle, rest)
+        return [Laid(source.name, puzzle, None) for puzzle in own], rest
+    reader = wanted if wanted is not None else _recognise(source)
+    options = {key: rest.pop(key) for key in settings.names(reader.reading_type) if key in rest}
+    if boards and (found := reader.boards(source, settings.fill(reader.reading_type, options))):
+        return found, rest
+    return [Laid(source.name, puzzle, None) for puzzle in _read_foreign(source, reader, options)], rest
 
 
 def _recognise(source: Source) -> Kind:

@@ -76,6 +76,8 @@ def describe(event: Progress, elapsed_s: float) -> str:
 
 def short(value: float) -> str:
     """A number a person can take in: 1234567 as 1.23 M."""
+    if abs(value) >= 1e13:
+        return f"{value:.2g}"
     for least, unit, letter in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if abs(value) >= least:
             return f"{value / unit:.3g} {letter}"

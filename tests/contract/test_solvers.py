@@ -11,7 +11,7 @@ from dovetail.core import registry, settings
 from dovetail.core.errors import Refused
 from dovetail.core.puzzle import Puzzle
 from dovetail.core.solver import Budget
-from support.registered import SOLVERS, samples_for, solver
+from support.registered import SOLVERS, samples_for, solver, steps
 
 each_solver = pytest.mark.parametrize(("family", "name"), SOLVERS)
 STEPS = 200_000
@@ -57,7 +57,7 @@ def test_a_solver_of_another_family_is_refused_by_name() -> None:
 @each_solver
 def test_same_seed_same_result(family: str, name: str) -> None:
     for puzzle in samples_for(solver(family, name)):
-        runs = [pipeline.solve(puzzle, solver=name, time_s=None, steps=STEPS, seed=3) for _ in range(2)]
+        runs = [pipeline.solve(puzzle, solver=name, time_s=None, steps=steps(name, STEPS), seed=3) for _ in range(2)]
         first, second = ((run.solution, run.verdict, run.outcome) for run in runs)
         assert first == second
 
@@ -109,7 +109,7 @@ def test_cancelled_before_it_began(family: str, name: str) -> None:
 def test_counts_what_it_finds(family: str, name: str) -> None:
     chosen = solver(family, name)
     for puzzle in samples_for(chosen):
-        job = pipeline.Job(puzzle, name, Budget(steps=STEPS), seed=0)
+        job = pipeline.Job(puzzle, name, Budget(steps=steps(name, STEPS)), seed=0)
         if not chosen.can_count():
             with pytest.raises(Refused):
                 list(job.counting(2))

@@ -13,7 +13,7 @@ from dovetail import pipeline
 from dovetail.core import registry
 from dovetail.core.kind import Kind
 from dovetail.core.puzzle import Puzzle, canonical_json
-from support.registered import KINDS
+from support.registered import KINDS, steps
 
 FOLDER = Path(__file__).parent
 STEPS = 2_000_000
@@ -34,10 +34,11 @@ def _played(puzzle: Puzzle) -> list[str]:
     for solver in registry.solvers(registry.kind(puzzle.kind).family):
         if not solver.accepts(puzzle).accepted:
             continue
-        answer = pipeline.solve(puzzle, solver=solver.name, time_s=None, steps=STEPS, seed=0)
+        budget = steps(solver.name, STEPS)
+        answer = pipeline.solve(puzzle, solver=solver.name, time_s=None, steps=budget, seed=0)
         assert answer.solution is not None
         lines += [
-            f"solver {solver.name}, seed 0, {STEPS} steps: {answer.outcome.status}",
+            f"solver {solver.name}, seed 0, {budget} steps: {answer.outcome.status}",
             f"  counters: {json.dumps(answer.outcome.counters)}",
             f"  solution: {canonical_json(answer.solution.encode())}",
             f"  verdict: {canonical_json(answer.verdict.to_json())}",

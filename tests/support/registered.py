@@ -11,6 +11,7 @@ from dovetail.pipeline import solve
 
 KINDS = registry.kind_names()
 SAMPLES = [(kind.name, sample) for kind in registry.kinds() for sample in kind.samples()]
+FEWER_STEPS = {"sat": 1000, "cp-sat": 1000}  # a conflict costs far more than a placement
 SOLVERS = [(family, solver.name) for family in registry.families() for solver in registry.solvers(family)]
 
 
@@ -20,6 +21,11 @@ def sample(kind: str, name: str) -> Puzzle:
 
 def solver(family: str, name: str) -> Solver:
     return next(s for s in registry.solvers(family) if s.name == name)
+
+
+def steps(solver_name: str, most: int) -> int:
+    """A budget that this solver spends in a second or two, even on the largest sample."""
+    return min(most, FEWER_STEPS.get(solver_name, most))
 
 
 def samples_for(solver: Solver) -> list[Puzzle]:

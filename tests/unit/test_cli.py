@@ -12,6 +12,7 @@ import pytest
 
 import dovetail as package
 from dovetail import pipeline, reading
+from dovetail.core import registry
 from dovetail.tiles.terracotta import Terracotta, standard
 from support.command import dovetail, gone, start
 
@@ -322,5 +323,8 @@ def test_a_closed_pipe_is_no_crash(tmp_path: Path) -> None:
 def test_demo_draws_every_family() -> None:
     result = dovetail("demo", "--out", "pictures")
     assert result.status == 0, result.err
-    assert "terracotta 7x10" in result.out and "solved" in result.out
-    assert {p.name for p in Path("pictures").iterdir()} == {"terracotta.png", "terracotta-pieces.png"}
+    assert "terracotta 7x10" in result.out and "not solved" not in result.out
+    shown = {kind.demo for kind in registry.kinds() if kind.demo}
+    assert {p.name for p in Path("pictures").iterdir()} == {
+        f"{name}{end}.png" for name in shown for end in ("", "-pieces")
+    }

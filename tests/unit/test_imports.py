@@ -103,9 +103,17 @@ def loaded_by(code: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
+HEAVY = {"numpy", "numba", "PIL", "scipy", "torch", "ortools", "pysat"}
+
+
 def test_importing_dovetail_loads_nothing_heavy() -> None:
-    heavy = {"numpy", "numba", "PIL", "scipy", "torch", "typer", "rich", "hypothesis"}
-    assert not loaded_by("import dovetail; dovetail.__version__") & heavy
+    assert not loaded_by("import dovetail; dovetail.__version__") & (HEAVY | {"typer", "rich", "hypothesis"})
+
+
+def test_the_registry_loads_nothing_heavy() -> None:
+    """What every command does first: all kinds and all solvers, and whose puzzle a name is."""
+    code = "from dovetail.core import registry\nregistry.solver_names()\nregistry.sample('tiles-6x6')"
+    assert not loaded_by(code) & HEAVY
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -113,9 +121,10 @@ def test_help_loads_nothing_heavy() -> None:
         "sys.argv = ['dovetail', '--help']\nfrom dovetail.cli import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert end.code == 0"
     )
-    assert not loaded_by(code) & {"numpy", "numba", "PIL", "scipy", "torch"}
+    assert not loaded_by(code) & HEAVY
 
 
 def test_reading_and_checking_load_no_compiler() -> None:
-    code = "import dovetail\np = dovetail.read('terracotta-3x4')\ndovetail.draw(p)"
-    assert not loaded_by(code) & {"numba"}
+    for name in ("terracotta-3x4", "tiles-6x6"):
+        code = f"import dovetail\np = dovetail.read({name!r})\ndovetail.draw(p)"
+        assert not loaded_by(code) & {"numba", "ortools", "pysat"}

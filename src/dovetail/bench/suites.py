@@ -22,6 +22,7 @@ class Case:
     steps: int | None = None
     set: dict[str, Any] = field(default_factory=dict)
     paper: str = ""  # what the literature reports for it
+    verb: str = "solve"  # or count
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Suite:
     name: str
     title: str
     rate: str | None  # the counter that is shown per second
-    best: str | None  # the counter that says how far a run got
+    best: str | None  # the counter, or the checker's score, that says how far a run got
     cases: tuple[Case, ...]
     results: Path
 
@@ -60,9 +61,11 @@ def load(name: str) -> Suite:
 
 def _sound(case: Case) -> Case:
     """The types that TOML does not check."""
-    texts = (case.name, case.puzzle, case.solver, case.paper)
+    texts = (case.name, case.puzzle, case.solver, case.paper, case.verb)
     if not all(isinstance(text, str) for text in texts) or not isinstance(case.set, dict):
-        raise TypeError(f"in case {case.name!r}, name, puzzle, solver and paper are texts and set is a table")
+        raise TypeError(f"in case {case.name!r}, name, puzzle, solver, paper and verb are texts and set is a table")
+    if case.verb not in ("solve", "count"):
+        raise TypeError(f"in case {case.name!r}, verb is solve or count")
     if not all(isinstance(number, int) and number >= 0 for number in (case.seeds, case.steps or 0)):
         raise TypeError(f"in case {case.name!r}, seeds and steps are whole numbers")
     if not (case.time_s is None or (isinstance(case.time_s, int | float) and case.time_s >= 0)):

@@ -33,10 +33,18 @@ def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             ]
             entry[f"{suite.rate}_per_s"] = statistics.median(rates) if rates else None
         if suite.best:
-            reached = [r["outcome"]["counters"].get(suite.best, 0) for r in reports]
+            reached = [_reached(report, suite.best) for report in reports]
             entry[suite.best] = statistics.median(reached) if reached else None
+            entry["least"], entry["most"] = min(reached, default=None), max(reached, default=None)
         entries.append(entry)
     return entries
+
+
+def _reached(report: dict[str, Any], name: str) -> float:
+    """A score of the checker if it has one of that name, else a counter of the solver."""
+    scores = (report["verdict"] or {}).get("scores", {})
+    value: float = scores[name] if name in scores else report["outcome"]["counters"].get(name, 0)
+    return value
 
 
 def text(suite: Suite, rows: list[dict[str, Any]]) -> str:
@@ -53,6 +61,12 @@ def markdown(suite: Suite, rows: list[dict[str, Any]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines])
 
 
+def _with_range(entry: dict[str, Any], key: str, suite: Suite) -> str:
+    """The median, and of what a run reached also least and most, where they differ."""
+    spread = key == suite.best and entry["least"] != entry["most"]
+    return short(entry[key]) + (f" ({short(entry['least'])}–{short(entry['most'])})" if spread else "")
+
+
 def _cells(suite: Suite, rows: list[dict[str, Any]]) -> list[list[str]]:
     extras = [key for key in (suite.best, f"{suite.rate}_per_s" if suite.rate else None) if key]
     lines = [["case", "solved", "median s", "range s", *(key.replace("_", " ") for key in extras), "paper"]]
@@ -64,7 +78,7 @@ def _cells(suite: Suite, rows: list[dict[str, Any]]) -> list[list[str]]:
                 f"{entry['solved']}/{entry['runs']}",
                 f"{entry['median_s']:.3f}" if timed else "–",
                 f"{entry['least_s']:.3f}–{entry['most_s']:.3f}" if timed else "–",
-                *("–" if entry[key] is None else short(entry[key]) for key in extras),
+                *("–" if entry[key] is None else _with_range(entry, key, suite) for key in extras),
                 entry["paper"],
             ]
         )

@@ -34,6 +34,16 @@ class Format:
     detect: Callable[[Source], bool]  # cheap, by content, never raises
     read: Callable[[Source, Any], list[Puzzle]]  # with the kind's reading settings; raises BadInput
     write: Callable[[Puzzle], bytes]
+    suffix: str = ""  # of a file, where it is not the format's name
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A puzzle as an input holds it, together with the attempt at it that the same input shows, if it does."""
+
+    name: str
+    puzzle: Puzzle
+    solution: Solution | None
 
 
 class Kind(ABC):
@@ -57,6 +67,14 @@ class Kind(ABC):
         """Community formats, the most specific first."""
         return ()
 
+    def boards(self, source: Source, settings: Any) -> list[Laid]:
+        """The puzzles of an input that shows an attempt at each of them; none if it shows no attempt."""
+        return []
+
+    def read_solutions(self, source: Source, puzzle: Puzzle) -> list[Solution] | None:
+        """Solutions in a community format; None if it is no format of this kind. Dovetail's own JSON needs none."""
+        return None
+
     @abstractmethod
     def decode(self, data: Mapping[str, Any]) -> Puzzle:
         """From what ``Puzzle.encode`` wrote; raises BadInput naming the place."""
@@ -72,3 +90,11 @@ class Kind(ABC):
     @abstractmethod
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """A picture of the pieces or of the solution, mistakes marked."""
+
+    def links(self, puzzle: Puzzle, solution: Solution) -> dict[str, str]:
+        """Where a browser shows this solution, by the name of the viewer."""
+        return {}
+
+    def facts(self, puzzle: Puzzle) -> dict[str, float | str]:
+        """What is known of a puzzle without solving it, by name."""
+        return {}

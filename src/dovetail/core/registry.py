@@ -18,11 +18,15 @@ from .solver import Fit, Solver
 # kind → where its Kind class is
 KINDS = {
     "terracotta": "dovetail.tiles.terracotta:TerracottaKind",
+    "tiles": "dovetail.tiles.puzzle:TilesKind",
 }
 
 # (family, solver) → where its Solver class is
 SOLVERS = {
     ("tiles", "depth-first"): "dovetail.tiles.depth_first:DepthFirst",
+    ("tiles", "partial"): "dovetail.tiles.partial:Partial",
+    ("tiles", "sat"): "dovetail.tiles.sat:Sat",
+    ("tiles", "cp-sat"): "dovetail.tiles.cp_sat:CpSat",
 }
 
 AUTO = "auto"

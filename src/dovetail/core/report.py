@@ -42,8 +42,10 @@ class Report:
     version: str
     puzzle: Puzzle
     run: RunRecord | None  # None when a solution was only checked
-    verdict: Verdict | None  # None when solutions were only counted
+    verdict: Verdict | None  # None when solutions were only counted, or nothing was tried
     seconds: Seconds = field(default_factory=Seconds)
+    links: Mapping[str, str] = field(default_factory=dict)  # viewer → where it shows the solution
+    facts: Mapping[str, float | str] = field(default_factory=dict)  # of a puzzle that was only looked at
 
     def to_json(self) -> dict[str, Any]:
         """Exactly the contract of docs/architecture.md."""
@@ -52,6 +54,8 @@ class Report:
             "puzzle": {"kind": self.puzzle.kind, "digest": self.puzzle.digest, "size": self.puzzle.size},
             **self._run_json(),
             "verdict": None if self.verdict is None else self.verdict.to_json(),
+            **({"links": dict(self.links)} if self.links else {}),
+            **({"facts": dict(self.facts)} if self.facts else {}),
             "seconds": {name: round(value, 6) for name, value in vars(self.seconds).items()},
             "machine": machine(),
         }

@@ -1,22 +1,28 @@
-"""Depth-first search for Terracotta: the paper's two algorithms, and the fast engine that is the default.
+"""Depth-first search for every square-tile puzzle, and the Terracotta paper's two algorithms.
 
 "A depth-first search approach to the Terracotta puzzle": arrangements I and II are its figure 2, parallel starts and
-deterministic shuffles its section 2.2.1. The fast engine departs from it by searching in vertex form with candidate
-tables (corners.py), by restarting, and by trying tiles with few orientations first.
+deterministic shuffles its section 2.2.1. The fast engine departs from it by looking candidates up by the sides already
+known (plan.py), by restarting, and by trying tiles with few orientations first.
 """
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..core.errors import BadInput, Refused
-from ..core.puzzle import Placement, Puzzle
+from ..core.errors import Refused
+from ..core.puzzle import Puzzle
 from ..core.settings import setting
-from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver
-from .race import LOOK_S, Start, race
+from ..core.solver import Clock, Fit, Run, Solver
+from .puzzle import Tiles
+from .race import Start, race
 from .terracotta import Terracotta
 
+if TYPE_CHECKING:
+    from .engine import TileSearch
+
 MOST_RECURSION = 400  # tiles: as deep as Python's own stack safely goes
+SYNONYMS = {"I": "rows", "II": "columns"}
 
 
 @dataclass(frozen=True)
@@ -24,113 +30,99 @@ class Settings:
     """How to search."""
 
     algorithm: str = setting(
-        "fast", "fast engine, or the paper's Algorithm 1 or 2 in plain Python", choices=("fast", "1", "2")
+        "fast",
+        "fast engine, or the paper's Algorithm 1 or 2 in plain Python (terracotta only)",
+        choices=("fast", "1", "2"),
     )
     arrangement: str = setting(
         "auto",
-        "fill order: I by rows, II by columns, auto along the shorter side",
-        choices=("auto", "I", "II"),
+        "fill order: rows (I), columns (II), auto along the shorter side, diagonal, spiral outwards from the hints, "
+        "constrained: the cell with fewest candidates first",
+        choices=("auto", "rows", "columns", "diagonal", "spiral", "constrained", "I", "II"),
     )
-    parallel: int = setting(1, "independent starts, each on its own thread; the first solution wins", least=1, most=64)
+    parallel: int = setting(1, "independent starts, or workers when counting, each on its own thread", least=1, most=64)
     restart: int = setting(20_000, "placements before a new shuffle, times Luby's sequence; 0: never", least=0)
     scarce_first: bool = setting(True, "try tiles with few orientations first")
 
-    def by_columns(self, puzzle: Terracotta) -> bool:
-        """Whether arrangement II is meant."""
-        return self.arrangement == "II" or (self.arrangement == "auto" and puzzle.rows < puzzle.cols)
+    @property
+    def order(self) -> str:
+        """The fill order by its own name."""
+        return SYNONYMS.get(self.arrangement, self.arrangement)
 
 
 class DepthFirst(Solver):
-    """See the module text."""
+    """See the module text. ``executor``: where parallel starts and workers run; threads of our own if there is none."""
 
     name = "depth-first"
     family = "tiles"
     title = "depth-first search with restarts, compiled"
-    accepts_text = "terracotta"
+    accepts_text = "tiles, terracotta"
     status = "thoroughly tested"
     settings_type = Settings
 
+    def __init__(self, executor: Executor | None = None) -> None:
+        self.executor = executor
+
     def accepts(self, puzzle: Puzzle) -> Fit:
-        """Terracotta of any size."""
+        """Square tiles of every rule; the larger the search to expect, the less it recommends itself."""
         if isinstance(puzzle, Terracotta):
-            return Fit(
-                True,
-                "corner arrows leave at most four tiles a cell, so a plain search runs deep at once",
-                1.0,
-            )
-        return Fit(False, f"it knows corner-arrow tiles, and this is a {puzzle.kind} puzzle")
+            return Fit(True, "corner arrows leave at most four tiles a cell, so a plain search runs deep at once", 1.0)
+        if not isinstance(puzzle, Tiles):
+            return Fit(False, f"it knows square tiles, and this is a {puzzle.kind} puzzle")
+        if puzzle.missing:
+            return Fit(False, f"{puzzle.missing} of its tiles are missing")
+        from .estimate import IN_REACH, effort
+
+        placements = effort(puzzle)
+        if placements <= IN_REACH:
+            return Fit(True, f"a plain search should need some {placements:.0e} placements, 50 million a second", 1.0)
+        return Fit(True, f"a plain search would need some {placements:.0e} placements", 0.3)
 
     def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
-        """The paper's recursion is as deep as the board has tiles."""
-        if settings.algorithm != "fast" and len(_terracotta(puzzle).tiles) > MOST_RECURSION:
+        """The paper's recursion is as deep as the board has tiles, and knows corner arrows."""
+        if settings.algorithm == "fast":
+            return
+        if not isinstance(puzzle, Terracotta):
+            raise Refused("the paper's algorithms are for terracotta; use --set algorithm=fast")
+        if len(puzzle.tiles) > MOST_RECURSION:
             raise Refused(f"the paper's recursion reaches {MOST_RECURSION} tiles at most; use --set algorithm=fast")
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile the kernel, or load it from the cache."""
         if settings.algorithm == "fast":
-            _compiled(_terracotta(puzzle), settings, 0)[0].advance(1)
+            searches(puzzle, replace(settings, parallel=1), 0)[0].advance(1)
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
         """Search until the board is full, the tree is exhausted or the clock runs out."""
-        terracotta = _terracotta(puzzle)
-        starts = (_compiled if settings.algorithm == "fast" else _recursive)(terracotta, settings, seed)
-        return race(starts, len(terracotta.tiles), clock)
+        starts = (searches if settings.algorithm == "fast" else _recursive)(puzzle, settings, seed)
+        assert isinstance(puzzle, Tiles | Terracotta)
+        return race(starts, len(puzzle.tiles), clock, self.executor)
 
     def count(self, puzzle: Puzzle, settings: Settings, clock: Clock, limit: int | None) -> Run:
-        """Visit the whole tree once. Boards that look alike count once, whichever of two equal tiles lies where."""
-        terracotta = _terracotta(puzzle)
-        if settings.algorithm != "fast" or settings.parallel != 1:
-            raise Refused("counting takes the fast engine and one start; leave out algorithm and parallel")
-        return _count(terracotta, replace(settings, restart=0), clock, limit)
+        """Visit the whole tree once, whatever the number of workers."""
+        from .counting import count
+
+        if settings.algorithm != "fast":
+            raise Refused("counting takes the fast engine; leave out algorithm")
+        (search,) = searches(puzzle, replace(settings, restart=0, parallel=1), seed=0)
+        return count(search, clock, limit, settings.parallel, self.executor)
 
 
-def _count(puzzle: Terracotta, settings: Settings, clock: Clock, limit: int | None) -> Run:
-    (search,) = _compiled(puzzle, settings, seed=0)
-    turns = 4 if puzzle.rows == puzzle.cols else 2
-    due_s = LOOK_S
-    while not search.exhausted and not clock.expired and not (limit and search.tally[0] >= limit * turns):
-        clock.spend(search.advance(clock.allowance(search.chunk), counting=True, cols=puzzle.cols))
-        if clock.elapsed_s >= due_s:
-            yield Progress(clock.steps, "placements", int(search.tally[0]), best_name="solutions with rotations")
-            due_s = clock.elapsed_s + LOOK_S
-    total, half, quarter = (int(t) for t in search.tally)
-    # Burnside: orbits = mean number of solutions that a turn of the board maps to themselves
-    fixed = half + 2 * quarter if turns == 4 else half
-    solutions = (total + fixed) // turns if search.exhausted else -(-total // turns)
-    counters = {"solutions": solutions, "solutions_with_rotations": total, "placements": clock.steps}
-    return Outcome("complete" if search.exhausted else "out_of_budget" if clock.expired else "partial", None, counters)
-
-
-def _compiled(puzzle: Terracotta, settings: Settings, seed: int) -> Sequence[Any]:
+def searches(puzzle: Puzzle, settings: Settings, seed: int) -> Sequence["TileSearch"]:
     """One search of the fast engine for every start; they share all that does not change."""
-    import numpy as np
+    from .engine import TileSearch
+    from .oriented import oriented
+    from .plan import ORDERS, Candidates, plan
 
-    from .corners import CLASSES, Candidates, codes_of, layout, place, rotations
-    from .engine import CornerSearch
-
-    codes = codes_of(puzzle.tiles)
-    stock = np.bincount(rotations().class_of[codes], minlength=CLASSES).astype(np.uint16)
-    plan = layout(puzzle.rows, puzzle.cols, settings.by_columns(puzzle))
-    candidates = Candidates(stock, plan.masks, settings.scarce_first)
-
-    class FastStart(CornerSearch):
-        """A search that knows which tiles its codes are."""
-
-        def placement(self) -> Placement:
-            return Placement.from_flat(*place(codes, self.best_board()), puzzle.cols)
-
-    return [FastStart(plan, stock, candidates, settings.restart, (seed, n)) for n in range(settings.parallel)]
+    tiles = oriented(puzzle)
+    order = plan(tiles, ORDERS[settings.order](tiles))
+    candidates = Candidates(tiles, order, settings.scarce_first)
+    return [TileSearch(tiles, order, candidates, settings.restart, (seed, n)) for n in range(settings.parallel)]
 
 
-def _recursive(puzzle: Terracotta, settings: Settings, seed: int) -> Sequence[Start]:
+def _recursive(puzzle: Any, settings: Settings, seed: int) -> Sequence[Start]:
     """The paper's algorithms. Being plain Python, several starts take turns rather than run at once."""
     from .recursive import RecursiveSearch
 
-    by_columns = settings.by_columns(puzzle)
+    by_columns = settings.order == "columns" or (settings.order == "auto" and puzzle.rows < puzzle.cols)
     return [RecursiveSearch(puzzle, settings.algorithm, by_columns, f"{seed}/{n}") for n in range(settings.parallel)]
-
-
-def _terracotta(puzzle: Puzzle) -> Terracotta:
-    if not isinstance(puzzle, Terracotta):
-        raise BadInput(f"depth-first knows corner-arrow tiles, and this is a {puzzle.kind} puzzle")
-    return puzzle

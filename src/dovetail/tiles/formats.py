@@ -7,7 +7,12 @@ from ..core.errors import BadInput
 from ..core.kind import Format
 from ..core.puzzle import Puzzle
 from ..core.source import Source
-from .terracotta import CORNERS, Reading, Terracotta, Tile
+from .boards import Tile
+from .bucas import BUCAS
+from .format_boards import BOARDS_JSON
+from .format_pieces import PIECES
+from .format_table import TABLE
+from .terracotta import CORNERS, Reading, Terracotta
 
 
 @dataclass(frozen=True)
@@ -89,3 +94,6 @@ def _write_arrow_table(puzzle: Puzzle) -> bytes:
 TERRACOTTA_CSV = Format(
     "csv", "one tile a line, columns TL, TR, BL, BR", _is_arrow_table, _read_arrow_table, _write_arrow_table
 )
+
+# the first is the one whose complaints are heard about a file that none of them recognises
+TILE_FORMATS = (PIECES, TABLE, BUCAS, BOARDS_JSON)

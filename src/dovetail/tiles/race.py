@@ -1,19 +1,20 @@
-"""Parallel starts of one search, first solution wins, same answer every time."""
+"""Parallel starts of one search, first solution wins, same answer every time, on any executor."""
 
 import math
-import threading
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 from ..core.puzzle import Placement
 from ..core.solver import Clock, Outcome, Progress, Run, Status
 
 LOOK_S = 0.05  # between two looks at the clock
+FIRST_SLICE, LAST_SLICE = 1, 48  # chunks that a start is advanced by at a time, small ones first
 
 
 class Start(Protocol):
-    """A search that can be advanced step by step, whatever the steps are cut into."""
+    """A search that can be advanced step by step, whatever the steps are cut into. A value: it may be pickled."""
 
     chunk: int  # placements of about a millisecond
     full: bool  # a solution is there
@@ -29,48 +30,66 @@ class Start(Protocol):
         """Make up to so many more placements."""
 
     def placement(self) -> Placement:
-        """The fullest board so far; safe to ask from another thread."""
+        """The fullest board so far."""
+
+
+class Inline(Executor):
+    """Runs what it is given at once, on the caller's thread."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As ``Executor.submit``."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@contextmanager
+def workers(executor: Executor | None, number: int) -> Iterator[Executor]:
+    """The executor given, else threads of our own, else (for one) the caller's thread."""
+    if executor is not None:
+        yield executor
+    elif number == 1:
+        yield Inline()
+    else:
+        with ThreadPoolExecutor(number) as pool:
+            yield pool
+
+
+def ended(start: Start) -> bool:
+    """Whether there is nothing more to do."""
+    return start.full or start.exhausted
+
+
+def advanced(start: Start, placements: int) -> Start:
+    """The start, so many placements later: here if the executor has threads, a copy if it has processes."""
+    start.advance(placements)
+    return start
 
 
 class Race:
-    """The first start runs on the caller's thread, the others on threads of their own.
+    """The start that ends after fewest placements wins, and the others go on until they have made as many.
 
-    The start that ends after fewest placements wins, and the others go on until they have made as many: so the answer
-    depends on the number of starts, never on which thread was quicker.
+    So the answer depends on the number of starts, never on which worker was quicker.
     """
 
-    def __init__(self, starts: Sequence[Start], clock: Clock) -> None:
-        self.starts, self.clock = starts, clock
-        self.bound = math.inf  # fewest placements after which a start has ended
-        self.stopped = False
-        self._lock = threading.Lock()
-        self._go = threading.Event()
+    def __init__(self, starts: Sequence[Start], steps: int | None) -> None:
+        self.starts = list(starts)
         # a budget in steps is shared evenly
-        steps = clock.budget.steps
         self._most = [math.inf if steps is None else (steps + n) // len(starts) for n in range(len(starts))]
 
-    def step(self, number: int) -> bool:
-        """Advance one start a little; False when it has ended, is beaten, has had its share, or is stopped."""
+    @property
+    def bound(self) -> float:
+        """Fewest placements after which a start has ended."""
+        return min((start.placements for start in self.starts if ended(start)), default=math.inf)
+
+    def left(self, number: int) -> float:
+        """Placements that this start may still make."""
         start = self.starts[number]
         # one beyond the bound, since only there does a start that ends after equally many see that nothing is left
-        left = min(self._most[number], self.bound + 1) - start.placements
-        if self.stopped or left <= 0 or ended(start) or self.clock.expired:
-            return False
-        start.advance(start.chunk if left > start.chunk else int(left))
-        if ended(start):
-            with self._lock:
-                self.bound = min(self.bound, start.placements)
-        return True
-
-    def follow(self, number: int) -> None:
-        """Run one start to its end, on a thread of its own."""
-        self._go.wait()
-        while self.step(number):
-            pass
-
-    def go(self) -> None:
-        """Let the threads loose, all at once: one begun earlier would keep the next from being made for some ms."""
-        self._go.set()
+        return 0 if ended(start) else min(self._most[number], self.bound + 1) - start.placements
 
     @property
     def leader(self) -> Start:
@@ -84,36 +103,30 @@ class Race:
         return sum(int(min(start.placements, self.bound)) for start in self.starts)
 
 
-def ended(start: Start) -> bool:
-    """Whether there is nothing more to do."""
-    return start.full or start.exhausted
-
-
-def race(starts: Sequence[Start], tiles: int, clock: Clock) -> Run:
+def race(starts: Sequence[Start], tiles: int, clock: Clock, executor: Executor | None = None) -> Run:
     """Run them, with a look at the clock now and then."""
-    field = Race(starts, clock)
-
-    def progress() -> Progress:
-        leader = field.leader
-        details = {"restarts": leader.restarts}
-        return Progress(field.placements, "placements", leader.best, tiles, "tiles", details, leader.placement())
-
-    with ThreadPoolExecutor(len(starts)) as pool:
-        others = [pool.submit(field.follow, number) for number in range(1, len(starts))]
+    field = Race(starts, clock.budget.steps)
+    slices = [FIRST_SLICE] * len(starts)
+    longest = max(1, 2 * LAST_SLICE // len(starts) if len(starts) > 2 else LAST_SLICE)  # all end within a few looks
+    running: dict[Future[Start], int] = {}
+    with workers(executor, len(starts)) as pool:
         due_s = LOOK_S
-        try:
-            field.go()
-            while field.step(0):
-                if clock.elapsed_s >= due_s:
-                    yield progress()
-                    due_s = clock.elapsed_s + LOOK_S
-            while not clock.expired and wait(others, timeout=LOOK_S).not_done:
-                yield progress()
-        finally:  # also when nobody wants the rest: no thread outlives the run
-            field.stopped = True
-            field.go()
-    for other in others:
-        other.result()
+        while not clock.expired:
+            busy = set(running.values())
+            for number, start in enumerate(field.starts):
+                if number not in busy and (left := field.left(number)) > 0:
+                    most = start.chunk * slices[number]
+                    running[pool.submit(advanced, start, most if left > most else int(left))] = number
+                    slices[number] = min(2 * slices[number], longest)
+            if not running:
+                break
+            for future in wait(running, timeout=LOOK_S, return_when=FIRST_COMPLETED).done:
+                field.starts[running.pop(future)] = future.result()
+            if clock.elapsed_s >= due_s:
+                yield _progress(field, running, tiles)
+                due_s = clock.elapsed_s + LOOK_S
+        for future, number in running.items():  # slices are short; what they found counts
+            field.starts[number] = future.result()
     clock.spend(field.placements)
     winner = field.leader
     status: Status = "complete" if winner.full else "proved_none" if winner.exhausted else "out_of_budget"
@@ -124,3 +137,12 @@ def race(starts: Sequence[Start], tiles: int, clock: Clock) -> Run:
         "most_placed": winner.best,
     }
     return Outcome(status, winner.placement(), counters)
+
+
+def _progress(field: Race, running: dict[Future[Start], int], tiles: int) -> Progress:
+    leader = field.leader
+    # a start that another thread is advancing at this moment does not hold still for its picture
+    still = field.starts.index(leader) not in running.values()
+    details = {"restarts": leader.restarts}
+    board = leader.placement() if still else None
+    return Progress(field.placements, "placements", leader.best, tiles, "tiles", details, board)

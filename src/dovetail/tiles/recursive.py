@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from ..core.puzzle import Placement
-from .terracotta import Terracotta, Tile
+from .boards import Tile
+from .terracotta import Terracotta
 
 Cell: TypeAlias = tuple[int, int]
 Laid: TypeAlias = dict[Cell, tuple[Tile, int, int]]  # cell → oriented tile, piece, turns
@@ -19,7 +20,7 @@ Laid: TypeAlias = dict[Cell, tuple[Tile, int, int]]  # cell → oriented tile, p
 class RecursiveSearch:
     """One start of either algorithm; see ``race.Start``. ``seed`` shuffles the pieces, deterministically."""
 
-    chunk = 100
+    chunk = 10
     restarts = 0
 
     def __init__(self, puzzle: Terracotta, algorithm: str, by_columns: bool, seed: str) -> None:

@@ -9,20 +9,19 @@ The paper ("A depth-first search approach to the Terracotta puzzle", section 2.2
 at 256 × 70!; that adds up the orientations of the 70 tiles where they multiply. It is 70!·4⁶⁰·2⁶.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Drawing, Format, Kind
-from ..core.puzzle import EMPTY, Placement, Puzzle, Solution, Verdict
+from ..core.puzzle import Placement, Puzzle, Solution, Verdict
 from ..core.settings import setting
+from .boards import Board, Cell, Tile, as_placement, drawable, judge, oriented_board, touching_pairs
 
-Tile = tuple[int, int, int, int]
 CORNERS = ("TL", "TR", "BL", "BR")
 MOST_SIDE = 64  # tiles along one side of a board
-MOST_NAMED = 20  # violations spelled out in a verdict
 
 
 def turned(tile: Tile, turns: int = 1) -> Tile:
@@ -56,6 +55,10 @@ class Terracotta(Puzzle):
     def size(self) -> str:
         """Rows by columns."""
         return f"{self.rows}x{self.cols}"
+
+    def turned(self, tile: Tile, turns: int) -> Tile:
+        """The tile after quarter turns counter-clockwise."""
+        return turned(tile, turns)
 
     def encode(self) -> dict[str, Any]:
         """As JSON types."""
@@ -144,35 +147,12 @@ class TerracottaKind(Kind):
                 f"a {settings.rows}x{settings.cols} board needs {settings.rows * settings.cols} tiles, but only "
                 "70 differ; allow repeats with --set repeats=true"
             )
-        tiles, pieces, turns = planting.plant(settings.rows, settings.cols, settings.repeats, seed)
-        return Terracotta(settings.rows, settings.cols, tiles), Placement.from_flat(pieces, turns, settings.cols)
+        return planting.plant_arrows(settings.rows, settings.cols, settings.repeats, seed)
 
     def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
         """Every tile once, and every touching pair of arrows alike."""
         assert isinstance(puzzle, Terracotta)
-        if not isinstance(solution, Placement):
-            raise BadInput(f"a terracotta solution is a placement, not {solution.shape}")
-        faults = [*_misused(puzzle, solution)]
-        if faults:
-            return Verdict(False, False, _first(faults))
-        board = oriented_board(puzzle, solution)
-        mismatches = [*mismatched_seams(board)]
-        holes = sum(tile is None for row in board for tile in row)
-        seams = puzzle.rows * (puzzle.cols - 1) + (puzzle.rows - 1) * puzzle.cols
-        touching = sum(1 for _ in touching_pairs(board))
-        violations = [f"{holes} cell{'s are' if holes > 1 else ' is'} empty"] if holes else []
-        violations += [
-            f"the tiles at row {r1 + 1}, column {c1 + 1} and row {r2 + 1}, column {c2 + 1} disagree"
-            for (r1, c1), (r2, c2) in mismatches
-        ]
-        scores: dict[str, float] = {
-            "matched": touching - len(mismatches),
-            "seams": seams,
-            "placed": puzzle.rows * puzzle.cols - holes,
-        }
-        if truth is not None:
-            scores["as_planted"] = _agreement(puzzle, board, truth)
-        return Verdict(True, not holes and not mismatches, _first(violations), scores)
+        return judge(puzzle, as_placement(self.name, solution), mismatched, truth)
 
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """The board, or the tiles laid apart when there is no solution yet."""
@@ -183,76 +163,18 @@ class TerracottaKind(Kind):
             pieces = [[r * puzzle.cols + c for c in range(puzzle.cols)] for r in range(puzzle.rows)]
             apart: list[list[Tile | None]] = [[puzzle.tiles[i] for i in row] for row in pieces]
             return draw_arrows(apart, gap=0.14)
-        if not isinstance(solution, Placement):
-            raise BadInput(f"a terracotta solution is a placement, not {solution.shape}")
-        for fault in _misused(puzzle, solution):
-            raise BadInput(f"cannot draw this solution: {fault}")
-        board = oriented_board(puzzle, solution)
-        return draw_arrows(board, marks=[*mismatched_seams(board)])
+        board = oriented_board(puzzle, drawable(puzzle, self.name, solution))
+        return draw_arrows(board, marks=mismatched(board))
 
 
-Cell = tuple[int, int]
-Board = list[list[Tile | None]]
-
-
-def oriented_board(puzzle: Terracotta, solution: Placement) -> Board:
-    """The tiles as they lie, None for a hole."""
-    return [
-        [None if piece == EMPTY else turned(puzzle.tiles[piece], turn) for piece, turn in zip(*rows, strict=True)]
-        for rows in zip(solution.pieces, solution.turns, strict=True)
-    ]
-
-
-def touching_pairs(board: Board) -> Iterator[tuple[Cell, Cell, bool]]:
-    """Each pair of neighbouring tiles, and whether their two pairs of touching arrows are alike."""
-    for r, row in enumerate(board):
-        for c, tile in enumerate(row):
-            if tile is None:
-                continue
-            if c + 1 < len(row) and (right := row[c + 1]) is not None:
-                yield (r, c), (r, c + 1), (tile[1], tile[3]) == (right[0], right[2])
-            if r + 1 < len(board) and (below := board[r + 1][c]) is not None:
-                yield (r, c), (r + 1, c), (tile[2], tile[3]) == (below[0], below[1])
-
-
-def mismatched_seams(board: Board) -> Iterator[tuple[Cell, Cell]]:
-    """The pairs of neighbours that break the rule."""
-    return ((one, other) for one, other, alike in touching_pairs(board) if not alike)
-
-
-def _first(violations: list[str]) -> tuple[str, ...]:
-    """Not more than a person reads."""
-    more = len(violations) - MOST_NAMED
-    return (*violations[:MOST_NAMED], *([f"and {more} more"] if more > 0 else []))
-
-
-def _misused(puzzle: Terracotta, solution: Placement) -> Iterator[str]:
-    """What makes a placement meaningless: wrong board, unknown tiles, tiles used twice."""
-    rows, cols = len(solution.pieces), len(solution.pieces[0]) if solution.pieces else 0
-    if (rows, cols) != (puzzle.rows, puzzle.cols):
-        yield f"the solution's board is {rows}x{cols}, the puzzle's {puzzle.size}"
-        return
-    seen: dict[int, Cell] = {}
-    for r, (pieces, turns) in enumerate(zip(solution.pieces, solution.turns, strict=True)):
-        for c, (piece, turn) in enumerate(zip(pieces, turns, strict=True)):
-            where = f"row {r + 1}, column {c + 1}"
-            if piece == EMPTY:
-                continue
-            if not 0 <= piece < len(puzzle.tiles):
-                yield f"{where}: there is no tile {str(piece)[:20]} (tiles are 0 to {len(puzzle.tiles) - 1})"
-            elif turn not in (0, 1, 2, 3):
-                yield f"{where}: turns are 0, 1, 2 or 3, not {str(turn)[:20]}"
-            elif piece in seen:
-                first = seen[piece]
-                yield f"{where}: tile {piece} already lies at row {first[0] + 1}, column {first[1] + 1}"
-            else:
-                seen[piece] = (r, c)
-
-
-def _agreement(puzzle: Terracotta, board: Board, truth: Solution) -> float:
-    """The share of cells that look like the planted board (another solution is as good)."""
-    if not isinstance(truth, Placement) or [*_misused(puzzle, truth)]:
-        raise BadInput("the truth is not a placement for this puzzle")
-    planted = oriented_board(puzzle, truth)
-    alike = sum(a == b for ours, theirs in zip(board, planted, strict=True) for a, b in zip(ours, theirs, strict=True))
-    return alike / (puzzle.rows * puzzle.cols)
+def mismatched(board: Board) -> list[tuple[Cell, Cell]]:
+    """The neighbours whose touching arrows differ: both ends of the shared edge are compared."""
+    wrong = []
+    for (r1, c1), (r2, c2) in touching_pairs(board):
+        one, other = board[r1][c1], board[r2][c2]
+        assert one is not None
+        assert other is not None
+        touching = (one[1], one[3], other[0], other[2]) if r1 == r2 else (one[2], one[3], other[0], other[1])
+        if touching[:2] != touching[2:]:
+            wrong.append(((r1, c1), (r2, c2)))
+    return wrong
