@@ -286,7 +286,7 @@ def test_exchanges_count_what_they_gain(rotate: bool, match: str, frame: str, pi
         board = polish.filled(start, rng)
         before = board.copy()
         gain = kernels.anneal_board(
-            board, polish.beyond, tiles.sides, polish._pattern, polish._first_option, polish._options, tiles.class_of,
+            board, polish.beyond, tiles.sides, polish._kind, polish._first_option, polish._options, tiles.class_of,
             polish.free, moves, 0.5, rng,
         )  # fmt: skip
         old, new = (shown(puzzle, tiles.place(b)) for b in (before, board))

@@ -71,14 +71,17 @@ class BreakTables:
 
 def _inner(tiles: Oriented, order: Plan) -> tuple[NDArray[np.bool_], tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
     """See ``BreakTables.inner``: a kind of seam is known by the colours that can come up on it."""
+    kind_of, masks = tiles.cell_kinds
+    shown = [
+        [np.bincount(tiles.sides[mask, side], minlength=tiles.colours).astype(bool).tobytes() for side in range(4)]
+        for mask in masks
+    ]
     kinds: dict[bytes, int] = {}
-    kind_of: dict[tuple[int, int], bytes] = {}
+    kind_of_seam: dict[tuple[int, int], bytes] = {}
     for cell in map(int, order.cells):
-        fits = tiles.fits(cell)
         for side in range(4):
             if tiles.neighbour(cell, side) is not None:
-                kind = np.bincount(tiles.sides[fits, side], minlength=tiles.colours).astype(bool).tobytes()
-                kind_of[cell, side] = kind
+                kind = kind_of_seam[cell, side] = shown[kind_of[cell]][side]
                 kinds[kind] = kinds.get(kind, 0) + 1
     common = max(kinds, key=lambda kind: kinds[kind], default=bytes(tiles.colours))
     colours = np.frombuffer(common, dtype=bool)
@@ -86,7 +89,7 @@ def _inner(tiles: Oriented, order: Plan) -> tuple[NDArray[np.bool_], tuple[NDArr
     def at(side: int) -> NDArray[np.bool_]:
         return np.array(
             [
-                side in sides and bool((np.frombuffer(kind_of[int(cell), side], dtype=bool) & colours).any())
+                side in sides and bool((np.frombuffer(kind_of_seam[int(cell), side], dtype=bool) & colours).any())
                 for cell, sides in zip(order.cells, order.reads, strict=True)
             ]
         )

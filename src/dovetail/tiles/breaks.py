@@ -32,7 +32,7 @@ RESTARTS_A_CALL = 3
 RELIEF = 0.9  # quotas that leave nothing to search are lowered to this
 ENOUGH = 1e6  # placements to learn from
 MEMORY = 0.7  # of the statistics, from one restart to the next
-SCHEDULE_ROUNDS = 4000
+SCHEDULE_ROUNDS, SCHEDULE_WORK = 4000, 10_000_000  # of annealing it, and these times depths times breaks
 # placements for the first board: by the estimate, for the number of breaks to begin with; and before allowing more
 FIRST_COST, FIRST_RESTART = 2e5, 200_000
 # polishing of a board that is better than all before: as much as finding it has cost, within limits
@@ -263,7 +263,7 @@ class BreakSearch:
             ends = np.linspace(0, depths - 1, breaks + 2)[1:-1].astype(np.int64)
             if self._anneal(ends, fitting, breaking, supply, 200) < np.log(FIRST_COST):
                 break
-            breaks += 1 + breaks // 8
+            breaks += 1 + breaks // 4
         return breaks
 
     def _anneal(
@@ -274,6 +274,7 @@ class BreakSearch:
         supply: float,
         rounds: int,
     ) -> float:
+        rounds = max(1, min(rounds, SCHEDULE_WORK // (len(fitting) * (len(ends) + 1))))
         return float(kernels.anneal_schedule(ends, fitting, breaking, supply, rounds, self._rng))
 
     def _expected(self, start: int) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:

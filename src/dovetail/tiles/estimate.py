@@ -46,11 +46,8 @@ def profile(tiles: Oriented, order: Plan) -> Profile:
     Tiles that fit the same cells are one type (corner, border, inner); what is left of a type shrinks as its cells are
     filled. The chance that a side fits is that two sides, drawn from what the two cells can hold, are alike.
     """
-    fits = {int(cell): tiles.fits(int(cell)) for cell in order.cells}
-    patterns: dict[bytes, int] = {}
-    pattern_of = {cell: patterns.setdefault(mask.tobytes(), len(patterns)) for cell, mask in fits.items()}
-    masks = [np.frombuffer(key, dtype=bool) for key in patterns]
-    # a class's type: the patterns it has an orientation for
+    kind_of, masks = tiles.cell_kinds
+    # a class's type: the kinds of cells it has an orientation for
     member = np.zeros((len(tiles.stock), len(masks)), dtype=bool)
     for number, mask in enumerate(masks):
         member[tiles.class_of[mask], number] = True
@@ -58,7 +55,7 @@ def profile(tiles: Oriented, order: Plan) -> Profile:
     stock = tiles.free_stock.astype(float)
     whole = np.bincount(type_of, weights=stock)
     left = whole.copy()
-    # how many (tile, orientation) pairs of each type a pattern takes, and how its sides are coloured
+    # how many (tile, orientation) pairs of each type a kind of cell takes, and how its sides are coloured
     offer = np.zeros((len(masks), len(whole)))
     shares = np.zeros((len(masks), 4, tiles.colours))
     for number, mask in enumerate(masks):
@@ -67,14 +64,16 @@ def profile(tiles: Oriented, order: Plan) -> Profile:
         for side in range(4):
             drawn = np.bincount(tiles.sides[:, side], weights=weight, minlength=tiles.colours)
             shares[number, side] = drawn / max(drawn.sum(), 1e-300)
+    likeness = np.stack([shares[:, side] @ shares[:, (side + 2) % 4].T for side in range(4)], axis=1)
+    np.maximum(likeness, UNLIKELY, out=likeness)  # [kinds, 4, kinds]
     fitting, north, west, chance = (np.ones(len(order.cells)) for _ in range(4))
     for depth, cell in enumerate(order.cells):
-        pattern = pattern_of[int(cell)]
-        offered = offer[pattern] * np.divide(left, whole, out=np.zeros_like(whole), where=whole > 0)
+        kind = kind_of[cell]
+        offered = offer[kind] * np.divide(left, whole, out=np.zeros_like(whole), where=whole > 0)
         for side in order.reads[depth]:
             beyond = tiles.neighbour(int(cell), side)
             assert beyond is not None
-            alike = max(UNLIKELY, float(shares[pattern, side] @ shares[pattern_of[beyond], (side + 2) % 4]))
+            alike = likeness[kind, side, kind_of[beyond]]
             chance[depth] *= alike
             if side == 0:
                 north[depth] = alike

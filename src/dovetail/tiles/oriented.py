@@ -64,12 +64,49 @@ class Oriented:
         row, col = cell // self.cols + BEYOND[side][0], cell % self.cols + BEYOND[side][1]
         return row * self.cols + col if 0 <= row < self.rows and 0 <= col < self.cols else None
 
+    @cached_property
+    def cell_kinds(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """[cells] the kind of every cell, and [kinds, m] the oriented tiles that a cell of each kind can hold.
+
+        That is by frame, rim and hints, stock apart: cells that these ask the same of are of one kind.
+        """
+        kind_of = np.zeros(self.cells, dtype=np.int64)
+        numbers: dict[tuple[object, ...], int] = {}
+        masks: list[NDArray[np.bool_]] = []
+        for cell in range(self.cells):
+            asked = self._asked(cell)
+            if asked not in numbers:
+                numbers[asked] = len(masks)
+                masks.append(self._holding(cell))
+            kind_of[cell] = numbers[asked]
+        return kind_of, np.array(masks)
+
     def fits(self, cell: int) -> NDArray[np.bool_]:
-        """[m] which oriented tiles this cell can hold, by frame, rim and hints next to it; stock apart."""
+        """[m] which oriented tiles this cell can hold."""
+        kind_of, masks = self.cell_kinds
+        mask: NDArray[np.bool_] = masks[kind_of[cell]]
+        return mask
+
+    def _asked(self, cell: int) -> tuple[object, ...]:
+        """What frame, rim and hints ask of a cell, side by side."""
+        if cell in self.pinned:
+            return (self.pinned[cell],)
+        asked: list[object] = []
+        for side in range(4):
+            beyond = self.neighbour(cell, side)
+            if beyond is None:
+                asked.append(("frame", int(self.demands[cell, side])))
+            elif beyond in self.pinned:
+                asked.append(("hint", int(self.sides[self.pinned[beyond], (side + 2) % 4])))
+            else:
+                asked.append("tile")
+        return tuple(asked)
+
+    def _holding(self, cell: int) -> NDArray[np.bool_]:
         if cell in self.pinned:
             only: NDArray[np.bool_] = np.arange(len(self.sides)) == self.pinned[cell]
             return only
-        ok = np.ones(len(self.sides), dtype=bool)
+        ok: NDArray[np.bool_] = self.free_stock[self.class_of] > 0
         for side in range(4):
             beyond = self.neighbour(cell, side)
             if beyond is None:
@@ -79,8 +116,7 @@ class Oriented:
             ok &= self.inside[:, side]
             if beyond in self.pinned:
                 ok &= self.sides[:, side] == self.sides[self.pinned[beyond], (side + 2) % 4]
-        in_stock: NDArray[np.bool_] = self.free_stock[self.class_of] > 0
-        return ok & in_stock
+        return ok
 
     def place(self, board: NDArray[np.int64]) -> Placement:
         """From oriented tiles on the cells (-1: hole) back to the puzzle's tiles and their turns."""

@@ -89,7 +89,8 @@ def _around(tiles: Oriented, cell: int) -> tuple[int, int, int]:
 
 def most_constrained(tiles: Oriented) -> list[int]:
     """Always the cell with the fewest candidates to expect from the sides known so far; ties by rows."""
-    candidates = [max(1, int(tiles.fits(cell).sum())) for cell in range(tiles.cells)]
+    kind_of, masks = tiles.cell_kinds
+    candidates = np.maximum(1, masks.sum(axis=1))[kind_of]
     spread = np.log([max(2, len(np.unique(tiles.sides[:, side]))) for side in range(4)])
     expected = np.log(candidates)
     order: list[int] = []
@@ -146,17 +147,17 @@ def plan(tiles: Oriented, order: list[int]) -> Plan:
 def patterns(tiles: Oriented, order: Plan) -> tuple[NDArray[np.int64], list[tuple[NDArray[np.int64], tuple[int, ...]]]]:
     """The pattern of each depth, and of each pattern the oriented tiles that fit and the sides that are known.
 
-    Cells that can hold the same tiles and know the same sides have the same pattern.
+    Cells of the same kind that know the same sides have the same pattern.
     """
-    numbers: dict[tuple[bytes, tuple[int, ...]], int] = {}
+    kind_of, masks = tiles.cell_kinds
+    numbers: dict[tuple[int, tuple[int, ...]], int] = {}
     found: list[tuple[NDArray[np.int64], tuple[int, ...]]] = []
     of_depth = np.zeros(len(order.cells), dtype=np.int64)
     for depth, (cell, sides) in enumerate(zip(order.cells, order.reads, strict=True)):
-        fits = tiles.fits(int(cell))
-        key = (fits.tobytes(), sides)
+        key = (int(kind_of[cell]), sides)
         if key not in numbers:
             numbers[key] = len(found)
-            found.append((np.flatnonzero(fits), sides))
+            found.append((np.flatnonzero(masks[kind_of[cell]]), sides))
         of_depth[depth] = numbers[key]
     return of_depth, found
 

@@ -7,6 +7,7 @@ from . import kernels
 from .oriented import ANY, Oriented
 
 MISFIT = 50.0  # what a tile costs that breaks frame, rim or hint
+AT_ONCE = 128  # cells laid by one assignment
 HEAT = 0.3  # mismatched seams; at this temperature exchanges pay
 
 
@@ -20,13 +21,11 @@ class Polish:
         self.beyond = np.array([-1 if other is None else other for other in beyond], dtype=np.int64)
         rows, cols = np.divmod(np.arange(tiles.cells), tiles.cols)
         self._shade = (rows + cols) % 2  # of the chessboard
-        self._fits = np.array([tiles.fits(cell) for cell in range(tiles.cells)])
+        self._kind, self._holding = tiles.cell_kinds
         # oriented tiles come class by class
         self.class_start = np.searchsorted(tiles.class_of, np.arange(len(tiles.stock)))
-        masks, pattern = np.unique(self._fits, axis=0, return_inverse=True)
-        self._pattern = pattern.ravel().astype(np.int64)
         options, starts = [], [0]
-        for mask in masks:
+        for mask in self._holding:
             for known in range(len(tiles.stock)):
                 start = self.class_start[known]
                 end = start + tiles.orientations[known]
@@ -44,7 +43,7 @@ class Polish:
 
     def misfits(self, board: NDArray[np.int64]) -> int:
         """Tiles that break frame, rim or a hint."""
-        return int((~self._fits[np.arange(len(board)), board]).sum())
+        return int((~self._holding[self._kind, board]).sum())
 
     def filled(self, board: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """The board with its holes filled: first the cells of one colour of the chessboard, then those of the other."""
@@ -54,7 +53,8 @@ class Polish:
         held = np.bincount(self.tiles.class_of[board[board >= 0]], minlength=len(self.tiles.stock))
         left = np.repeat(np.arange(len(self.tiles.stock)), self.tiles.stock - held)
         for half in (holes[shade == 0], holes[shade == 1]):
-            left = self._lay(board, half, left, rng)
+            for begin in range(0, len(half), AT_ONCE):
+                left = self._lay(board, half[begin : begin + AT_ONCE], left, rng)
         return board
 
     def exchange(self, board: NDArray[np.int64], moves: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -62,7 +62,7 @@ class Polish:
         board = board.copy()
         if len(self.free) > 1:
             kernels.anneal_board(
-                board, self.beyond, self.tiles.sides, self._pattern, self._first_option, self._options,
+                board, self.beyond, self.tiles.sides, self._kind, self._first_option, self._options,
                 self.tiles.class_of, self.free, moves, HEAT, rng,
             )  # fmt: skip
         return board
@@ -76,7 +76,7 @@ class Polish:
         board = board.copy()
         for round_ in range(rounds):
             half = self.free[self._shade[self.free] == round_ % 2]
-            taken = rng.permutation(half)[: max(1, int(len(half) * rng.uniform(0.3, 1.0)))]
+            taken = rng.permutation(half)[: max(1, int(min(len(half), AT_ONCE) * rng.uniform(0.3, 1.0)))]
             classes = self.tiles.class_of[board[taken]]
             self._lay(board, taken, classes, rng)
         return board
@@ -90,7 +90,7 @@ class Polish:
         if not len(cells):
             return classes
         sides = self.tiles.sides
-        cost = np.where(self._fits[cells], 0.0, MISFIT)  # [cells, m]
+        cost = np.where(self._holding[self._kind[cells]], 0.0, MISFIT)  # [cells, m]
         for side in range(4):
             others = self.beyond.reshape(-1, 4)[cells, side]
             lying = np.where(others >= 0, board[others], -1)

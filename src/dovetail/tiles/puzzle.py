@@ -8,6 +8,7 @@ they are each other's negative. The frame says what the tiles along the rim must
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from ..core.errors import BadInput, BadUsage
@@ -105,12 +106,12 @@ class Tiles(Puzzle):
         """Tiles fewer than cells."""
         return self.rows * self.cols - len(self.tiles)
 
-    @property
+    @cached_property
     def rim(self) -> int | None:
         """The one colour all of the frame has, if it has one."""
         return self.frame[0] if self.frame is not None and len(set(self.frame)) == 1 else None
 
-    @property
+    @cached_property
     def grey(self) -> int | None:
         """The rim's colour if it is kept for the rim: the tiles do not have more of it than the rim takes."""
         rim = self.rim
