@@ -88,19 +88,24 @@ class Oriented:
         return mask
 
     def _asked(self, cell: int) -> tuple[object, ...]:
-        """What frame, rim and hints ask of a cell, side by side."""
+        """What frame, rim and hints ask of a cell, side by side; None where it is nothing."""
         if cell in self.pinned:
             return (self.pinned[cell],)
         asked: list[object] = []
         for side in range(4):
             beyond = self.neighbour(cell, side)
             if beyond is None:
-                asked.append(("frame", int(self.demands[cell, side])))
+                demand = int(self.demands[cell, side])
+                asked.append(None if demand == ANY else ("frame", demand))
             elif beyond in self.pinned:
                 asked.append(("hint", int(self.sides[self.pinned[beyond], (side + 2) % 4])))
             else:
-                asked.append("tile")
+                asked.append("not grey" if self._some_grey else None)
         return tuple(asked)
+
+    @cached_property
+    def _some_grey(self) -> bool:
+        return not self.inside.all()
 
     def _holding(self, cell: int) -> NDArray[np.bool_]:
         if cell in self.pinned:

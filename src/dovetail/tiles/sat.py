@@ -45,7 +45,7 @@ class Sat(Solver):
     name = "sat"
     family = "tiles"
     title = "clause learning on a SAT encoding; proves that there is no solution"
-    accepts_text = "tiles, terracotta; all rules, up to about 16x16"
+    accepts_text = "tiles, terracotta; all rules, up to about 14x14"
     settings_type = Settings
 
     def accepts(self, puzzle: Puzzle) -> Fit:
