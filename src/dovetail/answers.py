@@ -161,10 +161,11 @@ def describe_count(report: Report) -> str:
     if outcome.status == "failed":
         return f"{puzzle.kind} {puzzle.size}: not counted"
     found = outcome.counters["solutions"]
+    written = found if found < 10**15 else short(found)
     if outcome.status == "complete":
-        number = "no solution" if not found else "exactly one solution" if found == 1 else f"{found} solutions"
+        number = "no solution" if not found else "exactly one solution" if found == 1 else f"{written} solutions"
     else:
-        number = f"at least {found} solution{'' if found == 1 else 's'}" if found else "no solution found so far"
+        number = f"at least {written} solution{'' if found == 1 else 's'}" if found else "no solution found so far"
     others = {key: value for key, value in outcome.counters.items() if key != "solutions"}
     return f"{puzzle.kind} {puzzle.size}: {number} ({_counters(others)}) in {report.seconds.solve:.2f} s"
 

@@ -228,10 +228,14 @@ def counter(puzzle: Puzzle, solver: str = registry.AUTO) -> str:
     """The name of a solver that counts the solutions of this puzzle."""
     if solver != registry.AUTO:
         return solver
+    refusals = []
     for candidate in registry.solvers(registry.kind(puzzle.kind).family):
-        if candidate.can_count() and candidate.accepts(puzzle).accepted:
-            return candidate.name
-    raise BadUsage(f"no solver here counts the solutions of a {puzzle.kind} puzzle")
+        if candidate.can_count():
+            fit = candidate.accepts(puzzle)
+            if fit.accepted:
+                return candidate.name
+            refusals.append(f": {fit.why}")
+    raise BadUsage(f"no solver here counts the solutions of this {puzzle.kind} puzzle{''.join(refusals[:1])}")
 
 
 def _refuse_rest(rest: Mapping[str, Any], puzzle: Puzzle) -> None:

@@ -1,5 +1,6 @@
 """What a person sees while a solver works: a live bar on a terminal, plain lines elsewhere, or nothing."""
 
+import math
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -77,7 +78,8 @@ def describe(event: Progress, elapsed_s: float) -> str:
 def short(value: float) -> str:
     """A number a person can take in: 1234567 as 1.23 M."""
     if abs(value) >= 1e13:
-        return f"{value:.2g}"
+        exponent = math.log10(abs(value))  # of whole numbers too large for a float, too
+        return f"{value:.2g}" if exponent < 300 else f"10^{exponent:.0f}"
     for least, unit, letter in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if abs(value) >= least:
             return f"{value / unit:.3g} {letter}"

@@ -100,7 +100,7 @@ def test_distinct_tiles_all_differ(frame: str, rotate: bool, border_colours: int
 
 
 def test_what_cannot_be_made_is_refused() -> None:
-    with pytest.raises(BadUsage, match="1 colours are too few to make 36 tiles that all differ"):
+    with pytest.raises(BadUsage, match="found no 36 tiles that all differ with 1 colour;"):
         made(colours=1, distinct=True)
     with pytest.raises(BadUsage, match="a board of 36 tiles has no room for 37 hints"):
         made(hints=37)
@@ -125,13 +125,13 @@ def looks_of_solutions(puzzle: Tiles) -> int:
 
 UNIQUE = [
     ({"width": 3, "height": 3, "colours": 2}, 0),
-    ({"width": 3, "height": 3, "colours": 2, "frame": "none"}, 0),
+    ({"width": 3, "height": 3, "colours": 3, "frame": "none"}, 0),
     ({"width": 3, "height": 2, "colours": 3, "frame": "none"}, 0),
-    ({"width": 3, "height": 3, "colours": 2, "frame": "coloured"}, 0),
+    ({"width": 3, "height": 3, "colours": 3, "frame": "coloured"}, 0),
     ({"width": 4, "height": 3, "colours": 2, "frame": "none", "rotate": False}, 0),
     ({"width": 3, "height": 3, "colours": 1, "signed": True}, 0),
-    ({"width": 4, "height": 4, "colours": 2}, 0),
-    ({"width": 3, "height": 3, "colours": 1}, 1),
+    ({"width": 4, "height": 4, "colours": 3}, 0),
+    ({"width": 3, "height": 3, "colours": 2}, 1),
 ]
 
 
@@ -140,12 +140,13 @@ def test_unique_means_that_no_other_board_fits(given: dict[str, object], hints: 
     """And no hint too many: without any of the further ones there is another board."""
     added = 0
     for seed in range(4):
-        bare, _ = made(seed, hints=hints, **given)
+        bare, _ = made(seed, hints=hints, distinct=True, **given)
         puzzle, answer = made(seed, hints=hints, unique=True, **given)
         assert KIND.check(puzzle, answer).solved
         assert (puzzle.tiles, puzzle.frame) == (bare.tiles, bare.frame)
         assert set(bare.pins) <= set(puzzle.pins), "hints that were asked for stay"
         assert looks_of_solutions(puzzle) == 1
+        assert puzzle.distinct, "so that no two tiles can be exchanged either"
         for pin in set(puzzle.pins) - set(bare.pins):
             fewer = replace(puzzle, pins=tuple(p for p in puzzle.pins if p != pin))
             assert looks_of_solutions(fewer) > 1

@@ -174,7 +174,7 @@ def test_settings_that_contradict_the_file_or_make_no_sense() -> None:
     assert refusal("2 2\n" + FOUR, width=4) == "width cannot be set here: it says it already"
     assert refusal("0\n" + FOUR, rim="none") == "rim cannot be set here: it says it already"
     assert refusal(FOUR, rim="grey") == "rim is a colour or none, not 'grey'"
-    assert refusal(FOUR, pins="1:2") == "a hint is row:column:tile:turns, as in 9:8:139:2, not '1:2'"
+    assert refusal(FOUR, pins="1:2") == "a hint is row:column:tile:turns, as in 9:8:139:0, not '1:2'"
     assert refusal(FOUR, height=3) == "it: 4 tiles do not make a board with a side of 3"
     own = FORMATS["boards-json"].write(Tiles(2, 2, four)).decode()
     assert refusal(own, "boards-json", rotate=False) == "rotate cannot be set here: it says it already"

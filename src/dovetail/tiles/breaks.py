@@ -29,6 +29,7 @@ CAUTION = 0.96  # of that, to begin with
 QUOTAS_END = 0.69  # of the board: from here on breaks may be allowed
 GAIN, LAST_GAIN, SETTLED = 0.35, 0.1, 12  # of the controller, at first and after so many restarts
 RESTARTS_A_CALL = 3
+HOPELESS = 4  # restarts without a board: then breaks are allowed anywhere, and quotas dropped
 RELIEF = 0.9  # quotas that leave nothing to search are lowered to this
 ENOUGH = 1e6  # placements to learn from
 MEMORY = 0.7  # of the statistics, from one restart to the next
@@ -77,18 +78,16 @@ class BreakSearch:
         self.profile = profile(tiles, self.plan)
         self.polish = Polish(tiles)
         self.placements = 0
-        self.restarts = -1
+        self.restarts = 0
         self.over = False  # nothing is left to try
         self._rng = np.random.default_rng(seeds)
         self._restart, self._depleted = restart, depleted
-        board = np.full(tiles.cells, -1, dtype=np.int64)
-        for cell, tile in tiles.pinned.items():
-            board[cell] = tile
-        self.board = self.polish.filled(board, self._rng)
+        self.board = self.polish.filled(self._pinned_board(), self._rng)
         self.breaks, self.misfits = self.polish.breaks(self.board), self.polish.misfits(self.board)
         self._flawed = contradictory(tiles)
         self._target = self._most
         self._improved = 0  # placements when the best board was found
+        self._boards = 0  # full boards that the search has come to
         if not len(self.plan.cells):
             self.over = True
             return
@@ -103,6 +102,7 @@ class BreakSearch:
         self._rise = np.diff(shares * self._weights_in_all, prepend=0.0)
         self._depth = 0
         self._begin()
+        self.improve(self.board)
 
     @property
     def perfect(self) -> bool:
@@ -118,6 +118,13 @@ class BreakSearch:
     def cost(self) -> tuple[int, int]:
         """What makes one board worse than another: first tiles that break the frame, then seams that do not match."""
         return self.misfits, self.breaks
+
+    def _pinned_board(self) -> NDArray[np.int64]:
+        """Nothing but the hints, -1: hole."""
+        board = np.full(self.tiles.cells, -1, dtype=np.int64)
+        for cell, tile in self.tiles.pinned.items():
+            board[cell] = tile
+        return board
 
     def placement(self) -> Placement:
         """The best board so far."""
@@ -135,7 +142,7 @@ class BreakSearch:
         left, last = placements, self.restarts + RESTARTS_A_CALL
         while left > 0 and not self.over and self.restarts <= last:
             if self._until_restart <= 0:
-                self._begin()
+                self._restart_search()
             ended, depth, made = kernels.search_breaks(
                 self._tables.exact, self._tables.by_north, self._tables.by_west, self._tables.pattern,
                 self._tables.breakable, np.uint32(self.tiles.colours), self._records, self._tables.slots, self._stock,
@@ -154,6 +161,7 @@ class BreakSearch:
         return placements - left
 
     def _found(self) -> None:
+        self._boards += 1
         if int(self._breaks[-1]) > self._target:
             return
         board = self.board.copy()
@@ -186,15 +194,28 @@ class BreakSearch:
         self._target = min(self._most, 2 * self._target + 1)
         self._rise *= RELIEF if self._rise.sum() > 1.0 else 0.0
 
+    def _restart_search(self) -> None:
+        """Before starting again: a search that has found no board yet was too hopeful, so it is helped along.
+
+        What it has laid is filled up and polished, more breaks are allowed, and in the end breaks anywhere.
+        """
+        self.restarts += 1
+        if not self._boards:
+            board = self._pinned_board()
+            depth = self._depth
+            board[self.plan.cells[:depth]] = self._names[self._cursor[:depth] - 1]
+            self.improve(self.polish.filled(board, self._rng))
+            self._target = min(self._most, 2 * self._target + 1)
+            if self.restarts == HOPELESS:
+                self._loose, self._rise[:] = max(self._loose, 1), 0.0
+        self._begin()
+
     def _begin(self) -> None:
         """Shuffle, learn from the statistics, start again from the empty board."""
-        self.restarts += 1
         self._until_restart = self._restart
         n = len(self.plan.cells)
-        if not self._improved:  # no board so far: the estimate was too hopeful, allow more breaks
+        if not self._boards:
             self._until_restart = min(self._restart, FIRST_RESTART << min(self.restarts, 20))
-            if self.restarts:
-                self._target = min(self._most, 2 * self._target + 1)
         if self._laid.sum() > ENOUGH and not self._loose:
             self._steer()
         self._quota = np.zeros(n, dtype=np.uint32)

@@ -3,8 +3,9 @@
 ``a`` is the rim, ``b`` the colour 1, and so on; ``aaaa`` is an empty cell.
 """
 
+import html
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Format
@@ -20,12 +21,18 @@ MARK = "board_edges="
 
 def is_link(source: Source) -> bool:
     """Whether there is a link in the text."""
-    return source.is_text and MARK in source.text
+    return source.is_text and MARK in _plain(source.text)
+
+
+def _plain(text: str) -> str:
+    """As it was before a web page or another link wrapped it."""
+    text = html.unescape(text)
+    return unquote(text) if MARK not in text and quote(MARK) in text else text
 
 
 def boards_in_links(source: Source) -> list[LaidBoard]:
     """The board of every link in the text."""
-    links = [word for word in source.text.split() if MARK in word]
+    links = [word for word in re.split(r"[\s\"'<>]+", _plain(source.text)) if MARK in word]
     if not links:
         raise BadInput(f"{source.name} holds no link with board_edges")
     boards = []

@@ -8,6 +8,7 @@ from .engine import TileSearch
 from .oriented import Oriented
 from .race import LAST_SLICE, LOOK_S, workers
 
+MOST = 10**4000  # solutions: Python and others do not write longer numbers
 SUBTREES_A_WORKER = 24  # enough that the last ones to end do not leave the others idle for long
 
 
@@ -61,7 +62,7 @@ def numbers(tiles: Oriented, boards: int, fixed: int) -> dict[str, float]:
     whole board for the same; ``distinct_boards`` is how many boards look different, turned ones taken for the same.
     ``fixed`` adds up, over all boards, the turns that map a board to itself, the turn by nothing included: Burnside.
     """
-    labelled = boards * labellings(tiles)
+    labelled = min(boards * labellings(tiles), MOST)
     return {
         "solutions": -(-labelled // tiles.symmetry),
         "solutions_with_rotations": labelled,

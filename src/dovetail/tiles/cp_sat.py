@@ -86,7 +86,7 @@ def _solve(puzzle: Tiles | Terracotta, settings: Settings, clock: Clock, seed: i
     solver.parameters.random_seed = seed % 2**31
     solver.parameters.cp_model_presolve = literals(puzzle) <= SIMPLIFIED
     if clock.budget.steps is not None:
-        solver.parameters.max_number_of_conflicts = clock.budget.steps
+        solver.parameters.max_number_of_conflicts = min(clock.budget.steps, 2**62)
     found = yield from _run(solver, model, clock, len(puzzle.tiles))
     if found is None:
         return Outcome("out_of_budget", empty(puzzle), counters)

@@ -36,8 +36,8 @@ class Settings:
     )
     arrangement: str = setting(
         "auto",
-        "fill order: rows (I), columns (II), auto along the shorter side, diagonal, spiral outwards from the hints, "
-        "constrained: the cell with fewest candidates first",
+        "fill order: rows (I), columns (II), diagonal, spiral outwards from the hints, constrained: the cell with "
+        "fewest candidates first; auto: along the shorter side, or constrained if hints make that the smaller search",
         choices=("auto", "rows", "columns", "diagonal", "spiral", "constrained", "I", "II"),
     )
     parallel: int = setting(1, "independent starts, or workers when counting, each on its own thread", least=1, most=64)
@@ -111,11 +111,12 @@ class DepthFirst(Solver):
 def searches(puzzle: Puzzle, settings: Settings, seed: int) -> Sequence["TileSearch"]:
     """One search of the fast engine for every start; they share all that does not change."""
     from .engine import TileSearch
+    from .estimate import best_order
     from .oriented import oriented
     from .plan import ORDERS, Candidates, plan
 
     tiles = oriented(puzzle)
-    order = plan(tiles, ORDERS[settings.order](tiles))
+    order = plan(tiles, ORDERS[best_order(tiles) if settings.order == "auto" else settings.order](tiles))
     candidates = Candidates(tiles, order, settings.scarce_first)
     return [TileSearch(tiles, order, candidates, settings.restart, (seed, n)) for n in range(settings.parallel)]
 

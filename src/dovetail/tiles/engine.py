@@ -12,6 +12,7 @@ from .oriented import ANY, Oriented
 from .plan import Candidates, Plan
 
 RESTARTS_A_CALL = 20
+MOST_PARTS = 2000
 MOST_COLOURS = 8191  # that a record has room for
 
 
@@ -114,20 +115,25 @@ class TileSearch:
         assert not self._restart, "a search with restarts has no one tree"
         parts = [self]
         for top in range(1, 0 if self.exhausted else len(self.plan.cells)):
-            parts = self._at_depth(top)
+            finer = self._at_depth(top)
+            if finer is None:
+                break
+            parts = finer
             if len(parts) >= number or parts[0].exhausted:
                 break
         return parts
 
-    def _at_depth(self, top: int) -> list["TileSearch"]:
-        """One search for every partial board of so many tiles."""
-        whole, parts = self._copy(0, top), []
+    def _at_depth(self, top: int) -> list["TileSearch"] | None:
+        """One search for every partial board of so many tiles; None if there are too many to hold a copy of each."""
+        whole, parts = self._copy(0, top), list[TileSearch]()
         while True:
             ended, depth, made = whole._kernel(2**62, False)
             whole.placements += made
             if ended == kernels.EXHAUSTED:
                 break
             whole._depth = int(depth)
+            if len(parts) == MOST_PARTS:
+                return None
             part = whole._copy(top, len(self.plan.cells))
             part.placements = 0
             part._cursor[top] = part._first_candidate()

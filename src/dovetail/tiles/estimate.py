@@ -85,20 +85,33 @@ def profile(tiles: Oriented, order: Plan) -> Profile:
     return Profile(fitting, north, west, chance)
 
 
+def best_order(tiles: Oriented) -> str:
+    """The fill order whose tree should be smallest: along the shorter side, or with hints perhaps from them."""
+    if not tiles.pinned:
+        return "auto"
+    return min(("auto", "constrained"), key=lambda order: _log_tree(tiles, order))
+
+
+def _log_tree(tiles: Oriented, order: str) -> float:
+    """Natural log of all placements of a complete search."""
+    width = profile(tiles, plan(tiles, ORDERS[order](tiles))).log_width
+    return float(np.logaddexp.reduce(width)) if len(width) else 0.0
+
+
 @lru_cache(maxsize=64)
 def _widths(puzzle: Puzzle) -> tuple[float, float]:
-    """Natural logs: of the boards to expect in the end, and of all placements of a search along the shorter side."""
+    """Natural logs: of the boards to expect in the end, and of all placements of a search along the best order."""
     tiles = oriented(puzzle)
-    width = profile(tiles, plan(tiles, ORDERS["auto"](tiles))).log_width
-    if not len(width):
-        return 0.0, 0.0
-    return float(width[-1]), float(np.logaddexp.reduce(width))
+    order = best_order(tiles)
+    width = profile(tiles, plan(tiles, ORDERS[order](tiles))).log_width
+    return (float(width[-1]) if len(width) else 0.0), _log_tree(tiles, order)
 
 
 def effort(puzzle: Puzzle) -> float:
     """Placements to expect until the first solution: the whole tree, or its share of it if there are many solutions."""
-    placements = _widths(puzzle)[1]
-    return exp(min(placements - max(log_solutions(puzzle) * log(10), 0.0), 700.0))
+    placements = _widths(puzzle)[1] - max(log_solutions(puzzle) * log(10), 0.0)
+    tiles = oriented(puzzle)
+    return max(1.0, float(tiles.cells - len(tiles.pinned)), exp(min(placements, 700.0)))
 
 
 def log_solutions(puzzle: Puzzle) -> float:

@@ -50,7 +50,7 @@ class LaidBoard:
 
     def _places(self) -> dict[int, int]:
         """The place of each cell's tile in the list of tiles."""
-        if sorted(self.numbers) == [*range(1, len(self.cells) + 1)]:
+        if None not in self.cells and sorted(self.numbers) == [*range(1, len(self.cells) + 1)]:
             return {i: number - 1 for i, number in enumerate(self.numbers)}
         return {i: place for place, i in enumerate(i for i, cell in enumerate(self.cells) if cell is not None)}
 

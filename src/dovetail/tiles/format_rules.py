@@ -7,7 +7,7 @@ A plain list says nothing but its tiles. Further rules stand in comments that ot
     # match signed         a side agrees with its negative; or: equal
     # rotate false         tiles lie as they are listed
     # distinct true        no two tiles are alike
-    # pin 9 8 139 2        row, column and tile (all from 1) of a hint, and its quarter turns counter-clockwise
+    # pin 9 8 139 0        row, column and tile (all from 1) of a hint, and its quarter turns counter-clockwise
 """
 
 import math
@@ -65,7 +65,7 @@ class Said:
         numbers = whole_numbers(value)
         if key == "pin":
             if numbers is None or len(numbers) != 4:
-                raise BadInput(f"{what} does not give row, column, tile and turns as in '# pin 9 8 139 2'")
+                raise BadInput(f"{what} does not give row, column, tile and turns as in '# pin 9 8 139 0'")
             self.pins = (*(self.pins or ()), _pin(numbers))
         elif value == "none":
             self.frame = ()
@@ -188,7 +188,7 @@ def _pins(text: str) -> tuple[Pin, ...]:
     for part in text.split():
         numbers = whole_numbers(part.replace(":", " "))
         if numbers is None or len(numbers) not in (3, 4):
-            raise BadUsage(f"a hint is row:column:tile:turns, as in 9:8:139:2, not {part[:40]!r}")
+            raise BadUsage(f"a hint is row:column:tile:turns, as in 9:8:139:0, not {part[:40]!r}")
         pins.append(_pin(numbers))
     return tuple(pins)
 

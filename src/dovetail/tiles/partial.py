@@ -69,7 +69,8 @@ class Partial(Solver):
         shown: tuple[int, int] | None = None
         with workers(self.executor, len(starts)) as pool:
             while not clock.expired and not best.perfect and not all(start.over for start in starts):
-                share = clock.allowance(len(starts) * starts[0].chunk) // len(starts)
+                round_ = starts[0].chunk * min(len(starts), 2)  # so that a round of many starts is not longer
+                share = clock.allowance(round_) // len(starts)
                 rest = clock.allowance(1) if share == 0 else 0  # fewer steps left than starts
                 before = sum(start.placements for start in starts)
                 jobs = [pool.submit(_advanced, start, max(share, rest)) for start in (starts if share else starts[:1])]

@@ -93,12 +93,12 @@ def most_constrained(tiles: Oriented) -> list[int]:
     candidates = np.maximum(1, masks.sum(axis=1))[kind_of]
     spread = np.log([max(2, len(np.unique(tiles.sides[:, side]))) for side in range(4)])
     expected = np.log(candidates)
+    expected[list(tiles.pinned)] = np.inf
     order: list[int] = []
-    open_cells = set(range(tiles.cells)) - set(tiles.pinned)
-    while open_cells:
-        cell = min(open_cells, key=lambda c: (round(float(expected[c]), 9), c))
-        open_cells.remove(cell)
+    for _ in range(tiles.cells - len(tiles.pinned)):
+        cell = int(np.argmin(np.round(expected, 9)))
         order.append(cell)
+        expected[cell] = np.inf
         for side in range(4):
             if (beyond := tiles.neighbour(cell, side)) is not None:
                 expected[beyond] -= spread[(side + 2) % 4]

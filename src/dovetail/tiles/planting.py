@@ -1,5 +1,6 @@
 """Boards that fit, for the generators: planted, then shuffled and turned."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,9 @@ from .puzzle import Making, Pin, Tiles, frame_sides, grey_frame
 from .terracotta import Terracotta, standard
 
 SPARSE = 60  # up to here shuffled tiles alone find a board at once; above, scarce tiles must go first
-ATTEMPTS = 2000  # to make a tile differ from all others
+ATTEMPTS = 100  # exchanges for each tile, to make all of them differ
+
+Place = tuple[NDArray[np.int64], int, int]  # of a seam: the array it is in, row and column
 
 
 def plant_arrows(rows: int, cols: int, repeats: bool, seed: int) -> tuple[Terracotta, Placement]:
@@ -53,7 +56,8 @@ def plant_tiles(settings: Making, seed: int) -> tuple[Tiles, Placement]:
     rng = np.random.default_rng([seed, rows, cols, settings.colours])
     across, down = _seams(settings, rng)
     board = _tiles(across, down, settings.signed)
-    if settings.distinct:
+    distinct = settings.distinct or settings.unique  # two tiles alike, exchanged, are another solution
+    if distinct:
         board = _made_distinct(across, down, settings, rng)
     order, turns = _mixed(rows * cols, rng, settings.rotate)
     frame = None
@@ -64,7 +68,7 @@ def plant_tiles(settings: Making, seed: int) -> tuple[Tiles, Placement]:
     tiles = tuple(_turned(board[cell], turn) for cell, turn in zip(order, turns, strict=True))
     answer = _as_planted(order, turns, cols)
     bare = Tiles(
-        rows, cols, tiles, settings.rotate, "signed" if settings.signed else "equal", frame, distinct=settings.distinct
+        rows, cols, tiles, settings.rotate, "signed" if settings.signed else "equal", frame, distinct=distinct
     )  # fmt: skip
     cells = rng.permutation(rows * cols)[: settings.hints]
     return replace(bare, pins=tuple(pin_at(answer, int(cell), cols) for cell in cells)), answer
@@ -123,37 +127,81 @@ def _tiles(across: NDArray[np.int64], down: NDArray[np.int64], signed: bool) -> 
 def _made_distinct(
     across: NDArray[np.int64], down: NDArray[np.int64], settings: Making, rng: np.random.Generator
 ) -> list[Tile]:
-    """Swap seams of equal colour counts about until no two tiles are alike."""
-    for _ in range(ATTEMPTS):
-        board = _tiles(across, down, settings.signed)
-        seen: dict[Tile, int] = {}
-        twin = None
-        for cell, tile in enumerate(board):
-            look = min(_turned(tile, turn) for turn in range(4 if settings.rotate else 1))
-            if look in seen:
-                twin = cell
-                break
-            seen[look] = cell
-        if twin is None:
-            return board
-        row, col = divmod(twin, settings.width)
-        seams = [(across, row, col), (across, row, col + 1), (down, row, col), (down, row + 1, col)]
-        array, r, c = seams[rng.integers(4)]
-        rest = np.argwhere((array != 0) == (array[r, c] != 0))
-        other = tuple(rest[rng.integers(len(rest))])
-        if _same_kind(array, (r, c), other, settings):
-            array[r, c], array[other] = array[other], array[r, c]
+    """Exchange seams of tiles that are alike with others, where that makes no more tiles alike, until none are."""
+    seams = _Seams(across, down, settings)
+    for _ in range(ATTEMPTS * settings.width * settings.height):
+        alike = seams.alike()
+        if not alike:
+            return _tiles(across, down, settings.signed)
+        seams.exchange(alike[rng.integers(len(alike))], rng)
     raise BadUsage(
-        f"{settings.colours} colours are too few to make {settings.width * settings.height} tiles that all differ; "
-        "allow more colours, or leave out distinct"
+        f"found no {settings.width * settings.height} tiles that all differ with {settings.colours} "
+        f"colour{'s' if settings.colours > 1 else ''}; allow more colours, or leave out distinct and unique"
     )
 
 
-def _same_kind(array: NDArray[np.int64], one: tuple[int, int], other: tuple[int, ...], settings: Making) -> bool:
-    """Whether two seams may change places: both along the rim or both not, where those have colours of their own."""
-    if not settings.border_colours:
-        return True
-    return bool((abs(array[one]) <= settings.border_colours) == (abs(array[other]) <= settings.border_colours))
+class _Seams:
+    """The seams of a planted board that may change places, and how often each look of a tile comes up."""
+
+    def __init__(self, across: NDArray[np.int64], down: NDArray[np.int64], settings: Making) -> None:
+        self.across, self.down, self.settings = across, down, settings
+        self.cols, self.turns = settings.width, range(4 if settings.rotate else 1)
+        self.places = [(array, r, c) for array in (across, down) for r, c in np.argwhere(array != 0).tolist()]
+        self.looks = [self._look(cell) for cell in range(settings.width * settings.height)]
+        self.counts = Counter(self.looks)
+
+    def alike(self) -> list[int]:
+        """Cells whose tile has a twin."""
+        return [cell for cell, look in enumerate(self.looks) if self.counts[look] > 1]
+
+    def exchange(self, cell: int, rng: np.random.Generator) -> None:
+        """Exchange one seam of this tile with any other seam of its kind, unless more tiles are alike then."""
+        row, col = divmod(cell, self.cols)
+        own = [(self.across, row, col), (self.across, row, col + 1), (self.down, row, col), (self.down, row + 1, col)]
+        one, other = own[rng.integers(4)], self.places[rng.integers(len(self.places))]
+        if not self._same_kind(one, other):
+            return
+        touched = sorted({*self._cells(*one), *self._cells(*other)})
+        before = self._twins(touched)
+        self._swap(one, other)
+        old = [self.looks[c] for c in touched]
+        self._book(touched, [self._look(c) for c in touched])
+        if self._twins(touched) > before:
+            self._swap(one, other)
+            self._book(touched, old)
+
+    def _twins(self, cells: list[int]) -> int:
+        return sum(self.counts[self.looks[cell]] > 1 for cell in cells)
+
+    def _book(self, cells: list[int], looks: list[Tile]) -> None:
+        for cell, look in zip(cells, looks, strict=True):
+            self.counts[self.looks[cell]] -= 1
+            self.counts[look] += 1
+            self.looks[cell] = look
+
+    def _swap(self, one: Place, other: Place) -> None:
+        (a, r1, c1), (b, r2, c2) = one, other
+        a[r1, c1], b[r2, c2] = b[r2, c2], a[r1, c1]
+
+    def _same_kind(self, one: Place, other: Place) -> bool:
+        """Whether two seams may change places: no rim, and both or none of the colours kept for the border."""
+        (a, r1, c1), (b, r2, c2) = one, other
+        border = self.settings.border_colours
+        return bool(a[r1, c1] != 0 and (abs(a[r1, c1]) <= border) == (abs(b[r2, c2]) <= border))
+
+    def _cells(self, array: NDArray[np.int64], row: int, col: int) -> list[int]:
+        """The tiles on both sides of a seam."""
+        rows = self.settings.height
+        sides = [(row, col - 1), (row, col)] if array is self.across else [(row - 1, col), (row, col)]
+        return [r * self.cols + c for r, c in sides if 0 <= r < rows and 0 <= c < self.cols]
+
+    def _look(self, cell: int) -> Tile:
+        row, col = divmod(cell, self.cols)
+        sign = -1 if self.settings.signed else 1
+        north, south = self.down[row, col] * sign, self.down[row + 1, col]
+        west, east = self.across[row, col] * sign, self.across[row, col + 1]
+        tile = (int(north), int(east), int(south), int(west))
+        return min(_turned(tile, turn) for turn in self.turns)
 
 
 def _turned(tile: Tile, turns: int) -> Tile:

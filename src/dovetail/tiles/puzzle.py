@@ -79,7 +79,7 @@ class Tiles(Puzzle):
             if not (0 <= pin.row < self.rows and 0 <= pin.col < self.cols):
                 raise BadInput(f"{where} lies outside the {self.size} board")
             if not 0 <= pin.tile < len(self.tiles):
-                raise BadInput(f"{where} names tile {pin.tile}; tiles are 0 to {len(self.tiles) - 1}")
+                raise BadInput(f"{where} names tile {pin.tile + 1}; there are tiles 1 to {len(self.tiles)}")
             if pin.turns not in ((0, 1, 2, 3) if self.rotate else (0,)):
                 raise BadInput(
                     f"{where} is turned {pin.turns} times" + ("" if self.rotate else "; tiles are not turned")
@@ -87,7 +87,7 @@ class Tiles(Puzzle):
             if (pin.row, pin.col) in cells:
                 raise BadInput(f"there are two hints at row {pin.row + 1}, column {pin.col + 1}")
             if pin.tile in used:
-                raise BadInput(f"two hints name tile {pin.tile}")
+                raise BadInput(f"two hints name tile {pin.tile + 1}")
             cells.add((pin.row, pin.col))
             used.add(pin.tile)
 
