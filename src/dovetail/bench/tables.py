@@ -27,23 +27,23 @@ def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         if suite.rate:
             rates = [
-                r["outcome"]["counters"].get(suite.rate, 0) / r["seconds"]["solve"]
+                r["outcome"]["counters"][suite.rate] / r["seconds"]["solve"]
                 for r in reports
-                if r["seconds"]["solve"]
+                if r["seconds"]["solve"] and suite.rate in r["outcome"]["counters"]
             ]
             entry[f"{suite.rate}_per_s"] = statistics.median(rates) if rates else None
         if suite.best:
-            reached = [_reached(report, suite.best) for report in reports]
+            reached = [value for report in reports if (value := _reached(report, suite.best)) is not None]
             entry[suite.best] = statistics.median(reached) if reached else None
             entry["least"], entry["most"] = min(reached, default=None), max(reached, default=None)
         entries.append(entry)
     return entries
 
 
-def _reached(report: dict[str, Any], name: str) -> float:
-    """A score of the checker if it has one of that name, else a counter of the solver."""
+def _reached(report: dict[str, Any], name: str) -> float | None:
+    """A score of the checker if it has one of that name, else a counter of the solver, if there is one."""
     scores = (report["verdict"] or {}).get("scores", {})
-    value: float = scores[name] if name in scores else report["outcome"]["counters"].get(name, 0)
+    value: float | None = scores[name] if name in scores else report["outcome"]["counters"].get(name)
     return value
 
 
