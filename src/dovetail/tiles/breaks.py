@@ -102,7 +102,6 @@ class BreakSearch:
         self._rise = np.diff(shares * self._weights_in_all, prepend=0.0)
         self._depth = 0
         self._begin()
-        self.improve(self.board)
 
     @property
     def perfect(self) -> bool:
@@ -140,6 +139,8 @@ class BreakSearch:
     def advance(self, placements: int) -> int:
         """Make up to so many more placements; fewer after some restarts, so that no call takes long."""
         left, last = placements, self.restarts + RESTARTS_A_CALL
+        if not self.placements and not self.over:
+            self.improve(self.board)  # what was only filled up
         while left > 0 and not self.over and self.restarts <= last:
             if self._until_restart <= 0:
                 self._restart_search()
