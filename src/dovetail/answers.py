@@ -170,6 +170,24 @@ def describe_count(report: Report) -> str:
     return f"{puzzle.kind} {puzzle.size}: {number} ({_counters(others)}) in {report.seconds.solve:.2f} s"
 
 
+def describe_check(report: Report, name: str = "") -> str:
+    """A verdict for a person, in one line if it is one of many; without a verdict, what is known of the puzzle."""
+    verdict, what = report.verdict, f"{report.puzzle.kind} {report.puzzle.size}"
+    start = f"{name}: " if name else ""
+    if verdict is None:
+        return "\n".join([f"{start}{what}", *facts_lines(report.facts)])
+    line = f"{start}{verdict_word(verdict)}: {what}{scores_text(verdict)}"
+    return "\n".join([line, *([] if name else verdict.violations)])
+
+
+def facts_lines(facts: Mapping[str, float | str]) -> list[str]:
+    """What is known of a puzzle, a line each."""
+    return [
+        f"  {name.replace('_', ' ')}: {value if isinstance(value, str) else short(value)}"
+        for name, value in facts.items()
+    ]
+
+
 def _counters(counters: Mapping[str, float]) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {short(value)}" for name, value in counters.items())
 

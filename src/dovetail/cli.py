@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -194,7 +194,7 @@ def make(
     set_: SetOption = None,
 ) -> int:
     """Generate a puzzle; the answer goes to its own file."""
-    from . import pipeline, reading
+    from . import answers, pipeline, reading
     from .core import registry
     from .core.errors import BadUsage
     from .core.files import check_writable, write_atomically
@@ -212,7 +212,8 @@ def make(
     write_atomically(out, pipeline.convert(puzzle, names[suffix]))
     if truth is not None:
         write_atomically(truth, reading.to_json_bytes(solution_to_json(answer, puzzle)))
-    print("\n".join([f"{out}: {puzzle.kind} {puzzle.size}, seed {seed}", *_facts(pipeline.facts(puzzle))]))
+    facts = answers.facts_lines(pipeline.facts(puzzle))
+    print("\n".join([f"{out}: {puzzle.kind} {puzzle.size}, seed {seed}", *facts]))
     return SOLVED
 
 
@@ -226,7 +227,7 @@ def check(
     json_: JsonOption = False,
 ) -> int:
     """Judge a solution, independently of any solver; without one, the boards INPUT shows, or what is known of it."""
-    from . import pipeline, reading
+    from . import answers, pipeline, reading
     from .core.errors import BadUsage
     from .core.kind import Laid
 
@@ -238,8 +239,8 @@ def check(
         found = pipeline.read_laid(puzzle, kind, _settings(set_))
     else:
         question = pipeline.read_one(puzzle, kind, _settings(set_))
-        answers = reading.read_solutions(solution, question)
-        found = [Laid(f"board {number}", question, answer) for number, answer in enumerate(answers, start=1)]
+        laid_boards = reading.read_solutions(solution, question)
+        found = [Laid(f"board {number}", question, answer) for number, answer in enumerate(laid_boards, start=1)]
         planted = None if truth is None else reading.read_solution(truth, question)
     read_s = (time.perf_counter() - begin) / len(found)
     passed = 0
@@ -250,7 +251,8 @@ def check(
             report = pipeline.checked(laid.puzzle, laid.solution, planted)
         report.seconds.read = read_s
         passed += report.verdict is None or report.verdict.passes
-        print(json.dumps(report.to_json()) if json_ else _judged(laid.name if len(found) > 1 else "", report))
+        name = laid.name if len(found) > 1 else ""
+        print(json.dumps(report.to_json()) if json_ else answers.describe_check(report, name))
     return SOLVED if passed == len(found) else UNSOLVED
 
 
@@ -338,27 +340,6 @@ def demo(
     from .terminal import Display
 
     return SOLVED if showcase.run(out, Display(quiet)) else UNSOLVED
-
-
-def _judged(name: str, report: Any) -> str:
-    """A verdict for a person, in one line if it is one of many; without a verdict, what is known of the puzzle."""
-    from .answers import scores_text, verdict_word
-
-    verdict, what = report.verdict, f"{report.puzzle.kind} {report.puzzle.size}"
-    start = f"{name}: " if name else ""
-    if verdict is None:
-        return "\n".join([f"{start}{what}", *_facts(report.facts)])
-    line = f"{start}{verdict_word(verdict)}: {what}{scores_text(verdict)}"
-    return "\n".join([line, *([] if name else verdict.violations)])
-
-
-def _facts(facts: Mapping[str, float | str]) -> list[str]:
-    from .terminal import short
-
-    return [
-        f"  {name.replace('_', ' ')}: {value if isinstance(value, str) else short(value)}"
-        for name, value in facts.items()
-    ]
 
 
 def _settings(pairs: list[str] | None) -> dict[str, str]:

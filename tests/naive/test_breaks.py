@@ -46,7 +46,6 @@ class Visit:
 
     laid: list[int]
     broken: list[int]
-    opened: list[int]
     boards: list[tuple[Board, int]] = field(default_factory=list)
 
 
@@ -74,7 +73,7 @@ def visit(
     given = set(laid)
     stock = Counter(look(puzzle, tile) for tile in puzzle.tiles)
     stock.subtract(look(puzzle, face) for face in laid.values())
-    found = Visit([0] * len(cells), [0] * len(cells), [0] * len(cells))
+    found = Visit([0] * len(cells), [0] * len(cells))
 
     def wrong_sides(cell: int, face: tuple[int, int, int, int], sides: list[int]) -> list[int]:
         near = dict(touch(puzzle, cell))
@@ -89,7 +88,6 @@ def visit(
         fixed = [side for side, beyond in touch(puzzle, cell) if beyond in given]
         stages: list[list[int]] = [[]]
         if breaks < cap[depth] and known:
-            found.opened[depth] += 1
             stages += [[side] for side in (WEST, NORTH) if side in known]
         for broken in stages:
             for key in list(stock):
@@ -127,7 +125,7 @@ def searched(
     cursor, breaks, weight = (np.zeros(size, dtype=np.uint32) for size in (n, n + 1, n))
     phase, placed = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.uint64)
     cursor[0] = tables.exact[tables.pattern[0] * np.uint32(tiles.colours**2)]
-    laid, broken, opened = (np.zeros(n) for _ in range(3))
+    laid, broken = np.zeros(n), np.zeros(n)
     limits = np.array(cap, dtype=np.uint32), np.array(quota, dtype=np.uint32)
     boards: list[tuple[Board, int]] = []
     depth, total = 0, 0
@@ -135,7 +133,7 @@ def searched(
         ended, depth, made = kernels.search_breaks(
             tables.exact, tables.by_north, tables.by_west, tables.pattern, tables.breakable, np.uint32(tiles.colours),
             records, tables.slots, stock, seams, cursor, phase, placed, breaks, weight, *limits, depth, slice_, laid,
-            broken, opened,
+            broken,
         )  # fmt: skip
         total += made
         depth = int(depth)
@@ -150,8 +148,8 @@ def searched(
         else:
             assert made == slice_
     assert (stock == tiles.free_stock).all(), "every tile is back in its box"
-    by_depth = [array.astype(int).tolist() for array in (laid, broken, opened)]
-    return Visit(by_depth[0], by_depth[1], by_depth[2], boards), total
+    by_depth = [array.astype(int).tolist() for array in (laid, broken)]
+    return Visit(by_depth[0], by_depth[1], boards), total
 
 
 def heavy_values(puzzle: Tiles | Terracotta, heavy: set[int]) -> NDArray[np.int64]:
@@ -177,7 +175,7 @@ def agrees_with_the_twin(puzzle: Tiles | Terracotta, schedule: str, heavy: set[i
     for slice_ in (1 << 40, 7):
         found, total = searched(puzzle, cap, quota, heavy, slice_)
         assert total == sum(naive.laid)
-        assert (found.laid, found.broken, found.opened) == (naive.laid, naive.broken, naive.opened)
+        assert (found.laid, found.broken) == (naive.laid, naive.broken)
         assert sorted(found.boards) == sorted(naive.boards)
     return naive
 

@@ -95,7 +95,7 @@ class BreakSearch:
         n = len(self.plan.cells)
         self._end = int(QUOTAS_END * n)
         self._loose = 0
-        self._laid, self._broken, self._opened = (np.zeros(n) for _ in range(3))
+        self._laid, self._broken = np.zeros(n), np.zeros(n)  # placements at each depth, and those with a break
         self._knots = np.unique(np.linspace(0, self._end, max(2, self._end // 8)).astype(int))
         self._choose_colours()
         shares = CAUTION * np.interp(self._knots / n, QUOTA_AT, QUOTA)
@@ -148,7 +148,7 @@ class BreakSearch:
                 self._tables.exact, self._tables.by_north, self._tables.by_west, self._tables.pattern,
                 self._tables.breakable, np.uint32(self.tiles.colours), self._records, self._tables.slots, self._stock,
                 self._seams, self._cursor, self._phase, self._placed, self._breaks, self._weight, self._cap,
-                self._quota, self._depth, min(left, self._until_restart), self._laid, self._broken, self._opened,
+                self._quota, self._depth, min(left, self._until_restart), self._laid, self._broken,
             )  # fmt: skip
             self._depth = int(depth)
             left -= made
@@ -224,7 +224,7 @@ class BreakSearch:
             line = np.interp(np.arange(n), self._knots, np.cumsum(self._rise))
             self._quota[:] = np.minimum(line, self._weights_in_all)
         self._cap = self._schedule()
-        for statistics in (self._laid, self._broken, self._opened):
+        for statistics in (self._laid, self._broken):
             statistics *= MEMORY
         self._records, self._names = self._tables.shuffled(self._rng, self._colour_weight)
         self._stock = self.tiles.free_stock.astype(np.uint16)

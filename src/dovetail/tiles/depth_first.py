@@ -14,6 +14,7 @@ from ..core.errors import Refused
 from ..core.puzzle import Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Run, Solver
+from .accepting import refusal
 from .puzzle import Tiles
 from .race import Start, race
 from .terracotta import Terracotta
@@ -65,12 +66,10 @@ class DepthFirst(Solver):
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Square tiles of every rule; the larger the search to expect, the less it recommends itself."""
+        if (refused := refusal(puzzle)) is not None:
+            return refused
         if isinstance(puzzle, Terracotta):
             return Fit(True, "corner arrows leave at most four tiles a cell, so a plain search runs deep at once", 1.0)
-        if not isinstance(puzzle, Tiles):
-            return Fit(False, f"it knows square tiles, and this is a {puzzle.kind} puzzle")
-        if puzzle.missing:
-            return Fit(False, f"{puzzle.missing} of its tiles are missing")
         from .estimate import IN_REACH, effort
 
         placements = effort(puzzle)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..core.puzzle import EMPTY, Placement, Puzzle
 from ..core.solver import Clock, Fit
+from .accepting import refusal
 from .puzzle import Tiles
 from .terracotta import Terracotta
 
@@ -18,10 +19,9 @@ BATCH = 4000  # constraints, some milliseconds of work
 
 def fit(puzzle: Puzzle, most_literals: int, why: str, preference: float) -> Fit:
     """Every square-tile puzzle with all its tiles, up to a size at which the encoding fits in memory and time."""
-    if not isinstance(puzzle, Tiles | Terracotta):
-        return Fit(False, f"it knows square tiles, and this is a {puzzle.kind} puzzle")
-    if isinstance(puzzle, Tiles) and puzzle.missing:
-        return Fit(False, f"{puzzle.missing} of its {puzzle.rows * puzzle.cols} tiles are missing")
+    if (refused := refusal(puzzle)) is not None:
+        return refused
+    assert isinstance(puzzle, Tiles | Terracotta)
     if (size := literals(puzzle)) > most_literals:
         return Fit(False, f"its logic needs about {size:,} literals, and {most_literals:,} are the most")
     return Fit(True, why, preference)

@@ -152,14 +152,14 @@ EXACT, BREAK_WEST, BREAK_NORTH = 0, 1, 2
 @kernel
 def search_breaks(
     exact, by_north, by_west, pattern, breakable, colours, records, slots, stock, seams, cursor, phase, placed, breaks,
-    weight, cap, quota, depth, limit, laid, broken, opened,
+    weight, cap, quota, depth, limit, laid, broken,
 ):  # fmt: skip
     """Depth-first search that may leave seams unmatched, at most ``cap[depth]`` of them by that depth; resumable.
 
     exact [patterns × colours²], by_north, by_west [patterns × colours]: candidates that fit north and west, or one of
     the two; pattern [n]; breakable [n]: 1 if the west seam may break, 2 if the north one, 3 if either. At each depth
     first the exact list, then the two others. ``quota[depth]``: the weight that all tiles up to there must add up to.
-    laid, broken, opened [n]: placements, those with a break, and cells where breaks were tried, for the statistics.
+    laid, broken [n]: placements and those with a break, for the statistics.
     Returns (why it ended, depth, placements made); FULL leaves the board in ``cursor``.
     """
     one, two, three = np.uint32(1), np.uint32(2), np.uint32(3)
@@ -193,8 +193,6 @@ def search_breaks(
         if record == END:
             if stage != BREAK_NORTH and breaks[depth] < cap[depth] and breakable[depth] > stage:
                 slot = depth << two
-                if stage == EXACT:
-                    opened[depth] += 1
                 if stage == EXACT and breakable[depth] & 1:
                     phase[depth] = BREAK_WEST
                     cursor[depth] = by_north[pattern[depth] * colours + seams[slots[slot]]]

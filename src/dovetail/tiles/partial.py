@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..core.puzzle import Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
-from .puzzle import Tiles
+from .accepting import refusal
 from .race import workers
 from .terracotta import Terracotta
 
@@ -39,12 +39,10 @@ class Partial(Solver):
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Square tiles of every rule; for those that no other solver will finish."""
+        if (refused := refusal(puzzle)) is not None:
+            return refused
         if isinstance(puzzle, Terracotta):
             return Fit(True, "it lays every tile and leaves few seams unmatched", 0.1)
-        if not isinstance(puzzle, Tiles):
-            return Fit(False, f"it knows square tiles, and this is a {puzzle.kind} puzzle")
-        if puzzle.missing:
-            return Fit(False, f"{puzzle.missing} of its tiles are missing")
         from .estimate import IN_REACH, effort
 
         placements = effort(puzzle)

@@ -10,7 +10,7 @@ from ..core.errors import BadUsage
 from ..core.puzzle import Placement
 from .boards import Tile
 from .engine import TileSearch
-from .oriented import oriented
+from .oriented import ANY, oriented
 from .plan import ORDERS, Candidates, plan
 from .puzzle import Making, Pin, Tiles, frame_sides, grey_frame
 from .terracotta import Terracotta, standard
@@ -32,7 +32,7 @@ def plant_arrows(rows: int, cols: int, repeats: bool, seed: int) -> tuple[Terrac
             (int(a), int(b), int(c), int(d)) for a, b, c, d in np.stack(corners, axis=-1).reshape(-1, 4)
         ]
     else:
-        tiles = replace(oriented(every), rows=rows, cols=cols, demands=np.full((rows * cols, 4), -1))
+        tiles = replace(oriented(every), rows=rows, cols=cols, demands=np.full((rows * cols, 4), ANY))
         order = plan(tiles, ORDERS["auto"](tiles))
         search = TileSearch(tiles, order, Candidates(tiles, order, rows * cols > SPARSE), 100_000, (seed, 0))
         while not search.full:

@@ -25,6 +25,7 @@ PROMPT = 5_000_000  # literals up to which CaDiCaL's first slice is short enough
 PAIRWISE = 5  # up to so many variables, forbidding each pair is the smaller way to say "at most one"
 # clauses × conflicts of one slice, and its limits
 SLICE_WORK, SHORTEST, LONGEST = 20_000_000, 10, 100
+LOOK_EVERY = 20_000  # clauses, while loading: one constraint alone may be a million
 QUIET = ("elim", "probe", "vivify", "subsume", "ternary", "transred", "decompose", "walk", "lucky", "compact")
 
 
@@ -169,6 +170,8 @@ def _load(engine: _Engine, encoding: "Encoding", clock: Clock) -> Iterator[Progr
         for constraint in lot:
             for clause in [constraint] if isinstance(constraint, list) else _clauses(constraint, encoding):
                 engine.add(clause)
+                if engine.clauses % LOOK_EVERY == 0 and clock.expired:
+                    return
         yield Progress(0, "conflicts", 0, details={"clauses": engine.clauses})
 
 
