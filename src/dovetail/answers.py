@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from .core.files import check_writable, write_atomically
 from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
 from .core.report import Report
 from .core.solver import Budget, Progress
+from .film import Film
 from .pipeline import Answer
 from .terminal import Display, short
 
@@ -56,10 +58,11 @@ def solve_each(
 
 
 class Writer:
-    """Writes solutions and pictures; finds out before any work whether it will be able to."""
+    """Writes solutions, pictures and films; finds out before any work whether it will be able to."""
 
-    def __init__(self, solution: Path | None, out: Path | None) -> None:
+    def __init__(self, solution: Path | None, out: Path | None, film: str | None = None) -> None:
         self.solution, self.out = solution, out
+        self.film = None if film is None else Film(film)
         self._solutions: list[str] = []
         self._saved, self._saved_s = 0, 0.0  # how many of them are on disk, and since when
         self._kept: float | None = None  # how good the best solution is that a running solver has shown
@@ -68,11 +71,15 @@ class Writer:
             picture.check_name(out)
         for path in filter(None, (solution, out)):
             check_writable(path)
-        if solution is not None and out is not None and solution.resolve() == out.resolve():
-            raise BadUsage("the solution and the picture need two different files")
+        files = {"solution": solution, "picture": out, "film": None if self.film is None else self.film.path}
+        for (one, this), (other, that) in combinations(files.items(), 2):
+            if this is not None and that is not None and this.resolve() == that.resolve():
+                raise BadUsage(f"the {one} and the {other} need two different files")
 
     def keep(self, puzzle: Puzzle, event: Progress) -> None:
         """Put the best solution so far on disk while the solver goes on, so that a run cut short has lost nothing."""
+        if self.film is not None:
+            self.film.show(puzzle, event.solution)
         if self.solution is None:
             return
         if event.solution is not None and (self._kept is None or event.best > self._kept):
@@ -83,9 +90,14 @@ class Writer:
 
     def write(self, answer: Answer, number: int | None) -> list[Path]:
         """Write what was asked for; of many answers, solutions go to one JSON-lines file, pictures get a number."""
-        puzzle, written = answer.report.puzzle, []
+        puzzle, written, seconds = answer.report.puzzle, [], answer.report.seconds
+        if self.film is not None:
+            begin = time.perf_counter()
+            self.film.finish(puzzle, answer.solution)
+            seconds.draw = time.perf_counter() - begin
+            written.append(self.film.path)
         if answer.solution is None:
-            return []
+            return written
         if self.solution is not None:
             self._solutions.append(_solution_line(answer.solution, puzzle))
             if number is None or time.monotonic() - self._saved_s >= SAVE_EVERY_S:
@@ -95,7 +107,7 @@ class Writer:
             path = self.out if number is None else self.out.with_stem(f"{self.out.stem}-{number}")
             begin = time.perf_counter()
             write_atomically(path, render(puzzle, answer.solution, path))
-            answer.report.seconds.draw = time.perf_counter() - begin
+            seconds.draw += time.perf_counter() - begin
             written.append(path)
         return written
 

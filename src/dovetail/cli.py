@@ -112,6 +112,9 @@ def solve(
     set_: SetOption = None,
     solution: Annotated[Path | None, typer.Option(help="Write the solution here, as JSON.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write a picture here, .png or .svg.")] = None,
+    film: Annotated[
+        str | None, typer.Option(help="Write the run as a film here: .gif, .webp, .png, or a folder of frames.")
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Worker processes for an input that holds many puzzles.")] = 1,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -124,10 +127,12 @@ def solve(
     budget = _budget(time_, steps)
     if jobs < 1:
         raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
-    writer = answers.Writer(solution, out)
+    writer = answers.Writer(solution, out, film)
     begin = time.perf_counter()
     puzzles, rest = reading.read_all(input, kind, _settings(set_))
     read_s = time.perf_counter() - begin
+    if film is not None and len(puzzles) != 1:
+        raise BadUsage(f"--film shows one puzzle being solved, and this input holds {len(puzzles)}")
     display = Display(quiet)
     solved = 0
     keep = writer.keep if len(puzzles) == 1 else None
@@ -315,19 +320,25 @@ def list_(
 
 @app.command()
 def bench(
-    suite: Annotated[str, typer.Argument(help="A suite; see 'dovetail list suites'.")],
+    suite: Annotated[str, typer.Argument(help="A suite; see 'dovetail list suites'. With --set images=…, a kind.")],
     only: Annotated[str | None, typer.Option(help="Run only the cases whose name contains this.")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="For own pictures: images=FOLDER, and more.")] = None,
     json_: ListJsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
-    """Run a benchmark suite, append its raw rows, print the table beside the paper's numbers."""
-    from .bench import runner, suites, tables
+    """Run a benchmark suite and append its raw rows, or try a solver on pictures of your own; print the table."""
+    from .bench import commands, own, runner, suites, tables
     from .terminal import Display
 
-    chosen = suites.load(suite)
+    given = _settings(set_)
+    chosen = own.suite(suite, given) if given else suites.load(suite)
     rows = [*runner.run(chosen, only, Display(quiet))]
-    print(json.dumps(tables.summary(chosen, rows)) if json_ else tables.text(chosen, rows))
-    return UNSOLVED if any(row["report"] is None for row in rows) else SOLVED
+    if json_:
+        entries = tables.summary(chosen, rows)
+        print(json.dumps(entries[0] if given else entries))
+    else:
+        print(tables.text(chosen, rows))
+    return UNSOLVED if any(row["result"] in commands.FAILED for row in rows) else SOLVED
 
 
 @app.command()

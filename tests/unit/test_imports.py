@@ -17,12 +17,12 @@ FAMILIES = ("jigsaw", "tiles", "grids", "moves")
 # from the ground up: a module imports only from storeys below its own, or from its own package
 STOREYS = (
     ("core",),
-    ("picture", "kernel", "search"),
+    ("picture", "kernel", "workers", "search"),
     FAMILIES,
     ("reading",),
     ("pipeline",),
     ("terminal",),
-    ("batch", "bench"),
+    ("batch", "bench", "film"),
     ("answers",),
     ("listing", "showcase", "web"),
     ("cli",),

@@ -1,4 +1,7 @@
-"""A suite is a TOML file in ``benchmarks/suites``: cases, each a puzzle, a solver, settings, a budget and seeds."""
+"""A suite is a TOML file in ``benchmarks/suites``: cases, each a puzzle, a solver, settings, a budget and seeds.
+
+A case can have a folder of pictures in place of a puzzle: every picture is made into one.
+"""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -15,7 +18,7 @@ class Case:
     """One line of the table."""
 
     name: str
-    puzzle: str
+    puzzle: str = ""
     solver: str = "auto"
     seeds: int = 1
     time_s: float | None = None
@@ -23,6 +26,10 @@ class Case:
     set: dict[str, Any] = field(default_factory=dict)
     paper: str = ""  # what the literature reports for it
     verb: str = "solve"  # or count
+    images: str = ""  # a folder of pictures, or one picture, to be cut into puzzles
+    first: int | None = None  # only so many of them, by name
+    kind: str = ""  # what `dovetail make` makes of a picture
+    make: dict[str, Any] = field(default_factory=dict)  # and its settings
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,7 @@ class Suite:
     rate: str | None  # the counter that is shown per second
     best: str | None  # the counter, or the checker's score, that says how far a run got
     cases: tuple[Case, ...]
-    results: Path
+    results: Path | None  # where rows are appended, None where they are only shown
 
 
 def load_all() -> list[Suite]:
@@ -61,11 +68,21 @@ def load(name: str) -> Suite:
 
 def _sound(case: Case) -> Case:
     """The types that TOML does not check."""
-    texts = (case.name, case.puzzle, case.solver, case.paper, case.verb)
-    if not all(isinstance(text, str) for text in texts) or not isinstance(case.set, dict):
-        raise TypeError(f"in case {case.name!r}, name, puzzle, solver, paper and verb are texts and set is a table")
+    texts = (case.name, case.puzzle, case.solver, case.paper, case.verb, case.images, case.kind)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError(f"in case {case.name!r}, name, puzzle, solver, paper, verb, images and kind are texts")
+    if not isinstance(case.set, dict) or not isinstance(case.make, dict):
+        raise TypeError(f"in case {case.name!r}, set and make are tables")
+    if bool(case.puzzle) == bool(case.images):
+        raise TypeError(f"case {case.name!r} has a puzzle, or images to be cut into puzzles")
+    if bool(case.images) != bool(case.kind) or (not case.images and (case.make or case.first is not None)):
+        raise TypeError(f"in case {case.name!r}, images come with the kind to make of them; first and make need both")
     if case.verb not in ("solve", "count"):
         raise TypeError(f"in case {case.name!r}, verb is solve or count")
+    if case.images and case.verb != "solve":
+        raise TypeError(f"in case {case.name!r}, puzzles cut from pictures are solved, not counted")
+    if not (case.first is None or (isinstance(case.first, int) and case.first >= 1)):
+        raise TypeError(f"in case {case.name!r}, first is a number of pictures")
     if not all(isinstance(number, int) and number >= 0 for number in (case.seeds, case.steps or 0)):
         raise TypeError(f"in case {case.name!r}, seeds and steps are whole numbers")
     if not (case.time_s is None or (isinstance(case.time_s, int | float) and case.time_s >= 0)):

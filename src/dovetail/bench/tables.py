@@ -4,40 +4,45 @@ import statistics
 from typing import Any
 
 from ..terminal import short
-from .suites import Suite
+from . import averages
+from .suites import Case, Suite
 
 
 def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One entry a case: how many seeds were solved, median and range of the seconds, steps a second."""
-    entries = []
-    for case in suite.cases:
-        runs = [row for row in rows if row["case"] == case.name]
-        reports = [row["report"] for row in runs if row["report"] is not None]
-        if not runs:
-            continue
-        seconds = [report["seconds"]["solve"] for report in reports]
-        entry: dict[str, Any] = {
-            "case": case.name,
-            "runs": len(runs),
-            "solved": sum(row["result"] == "solved" for row in runs),
-            "median_s": statistics.median(seconds) if seconds else None,
-            "least_s": min(seconds, default=None),
-            "most_s": max(seconds, default=None),
-            "paper": case.paper,
-        }
-        if suite.rate:
-            rates = [
-                r["outcome"]["counters"][suite.rate] / r["seconds"]["solve"]
-                for r in reports
-                if r["seconds"]["solve"] and suite.rate in r["outcome"]["counters"]
-            ]
-            entry[f"{suite.rate}_per_s"] = statistics.median(rates) if rates else None
-        if suite.best:
-            reached = [value for report in reports if (value := _reached(report, suite.best)) is not None]
-            entry[suite.best] = statistics.median(reached) if reached else None
-            entry["least"], entry["most"] = min(reached, default=None), max(reached, default=None)
-        entries.append(entry)
-    return entries
+    """One entry a case that has rows."""
+    return [entry for _, entry in _entries(suite, rows)]
+
+
+def _entries(suite: Suite, rows: list[dict[str, Any]]) -> list[tuple[Case, dict[str, Any]]]:
+    runs = [(case, [row for row in rows if row["case"] == case.name]) for case in suite.cases]
+    return [(case, averages.summary(case, r) if case.images else _seeds(suite, case, r)) for case, r in runs if r]
+
+
+def _seeds(suite: Suite, case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Of one puzzle: how many seeds were solved, median and range of the seconds, steps a second."""
+    reports = [row["report"] for row in runs if row["report"] is not None]
+    seconds = [report["seconds"]["solve"] for report in reports]
+    entry: dict[str, Any] = {
+        "case": case.name,
+        "runs": len(runs),
+        "solved": sum(row["result"] == "solved" for row in runs),
+        "median_s": statistics.median(seconds) if seconds else None,
+        "least_s": min(seconds, default=None),
+        "most_s": max(seconds, default=None),
+        "paper": case.paper,
+    }
+    if suite.rate:
+        rates = [
+            r["outcome"]["counters"][suite.rate] / r["seconds"]["solve"]
+            for r in reports
+            if r["seconds"]["solve"] and suite.rate in r["outcome"]["counters"]
+        ]
+        entry[f"{suite.rate}_per_s"] = statistics.median(rates) if rates else None
+    if suite.best:
+        reached = [value for report in reports if (value := _reached(report, suite.best)) is not None]
+        entry[suite.best] = statistics.median(reached) if reached else None
+        entry["least"], entry["most"] = min(reached, default=None), max(reached, default=None)
+    return entry
 
 
 def _reached(report: dict[str, Any], name: str) -> float | None:
@@ -49,16 +54,21 @@ def _reached(report: dict[str, Any], name: str) -> float | None:
 
 def text(suite: Suite, rows: list[dict[str, Any]]) -> str:
     """The same for a terminal."""
-    lines = _cells(suite, rows)
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    table = ("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
-    return "\n".join([suite.title, *table])
+    blocks = []
+    for lines in _tables(suite, rows):
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+        table = ("  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+        blocks.append("\n".join(table))
+    return f"{suite.title}\n" + "\n\n".join(blocks)
 
 
 def markdown(suite: Suite, rows: list[dict[str, Any]]) -> str:
     """The same for a page."""
-    head, *lines = _cells(suite, rows)
-    return "\n".join("| " + " | ".join(line) + " |" for line in [head, ["---"] * len(head), *lines])
+    blocks = []
+    for head, *lines in _tables(suite, rows):
+        table = [head, ["---"] * len(head), *lines]
+        blocks.append("\n".join("| " + " | ".join(line) + " |" for line in table))
+    return "\n\n".join(blocks)
 
 
 def _with_range(entry: dict[str, Any], key: str, suite: Suite) -> str:
@@ -67,10 +77,22 @@ def _with_range(entry: dict[str, Any], key: str, suite: Suite) -> str:
     return short(entry[key]) + (f" ({short(entry['least'])}–{short(entry['most'])})" if spread else "")
 
 
-def _cells(suite: Suite, rows: list[dict[str, Any]]) -> list[list[str]]:
+def _tables(suite: Suite, rows: list[dict[str, Any]]) -> list[list[list[str]]]:
+    """One of the cases that are puzzles, one of those that are pictures; a suite may have both."""
+    entries = _entries(suite, rows)
+    found = []
+    if not all(case.images for case in suite.cases):
+        found.append(_cells(suite, [entry for case, entry in entries if not case.images]))
+    if any(case.images for case in suite.cases):
+        lines = [line for case, entry in entries if case.images for line in averages.cells(case, entry)]
+        found.append([[*averages.HEAD], *lines])
+    return found
+
+
+def _cells(suite: Suite, entries: list[dict[str, Any]]) -> list[list[str]]:
     extras = [key for key in (suite.best, f"{suite.rate}_per_s" if suite.rate else None) if key]
     lines = [["case", "solved", "median s", "range s", *(key.replace("_", " ") for key in extras), "paper"]]
-    for entry in summary(suite, rows):
+    for entry in entries:
         timed = entry["median_s"] is not None
         lines.append(
             [

@@ -17,12 +17,14 @@ from .solver import Fit, Solver
 
 # kind → where its Kind class is
 KINDS = {
+    "jigsaw": "dovetail.jigsaw.puzzle:JigsawKind",
     "terracotta": "dovetail.tiles.terracotta:TerracottaKind",
     "tiles": "dovetail.tiles.puzzle:TilesKind",
 }
 
 # (family, solver) → where its Solver class is
 SOLVERS = {
+    ("jigsaw", "genetic"): "dovetail.jigsaw.genetic:Genetic",
     ("tiles", "depth-first"): "dovetail.tiles.depth_first:DepthFirst",
     ("tiles", "partial"): "dovetail.tiles.partial:Partial",
     ("tiles", "sat"): "dovetail.tiles.sat:Sat",

@@ -4,9 +4,10 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from math import factorial, prod
 
 from ..core.solver import Clock, Outcome, Progress, Run
+from ..workers import workers
 from .engine import TileSearch
 from .oriented import Oriented
-from .race import LAST_SLICE, LOOK_S, workers
+from .race import LAST_SLICE, LOOK_S
 
 MOST = 10**4000  # solutions: Python and others do not write longer numbers
 SUBTREES_A_WORKER = 24  # enough that the last ones to end do not leave the others idle for long

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ..core.puzzle import Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..workers import workers
 from .accepting import refusal
-from .race import workers
 from .terracotta import Terracotta
 
 if TYPE_CHECKING:

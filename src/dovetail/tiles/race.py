@@ -1,13 +1,13 @@
 """Parallel starts of one search, first solution wins, same answer every time, on any executor."""
 
 import math
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from typing import Any, Protocol
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import Protocol
 
 from ..core.puzzle import Placement
 from ..core.solver import Clock, Outcome, Progress, Run, Status
+from ..workers import workers
 
 LOOK_S = 0.05  # between two looks at the clock
 FIRST_SLICE, LAST_SLICE = 1, 48  # chunks that a start is advanced by at a time, small ones first
@@ -31,31 +31,6 @@ class Start(Protocol):
 
     def placement(self) -> Placement:
         """The fullest board so far."""
-
-
-class Inline(Executor):
-    """Runs what it is given at once, on the caller's thread."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As ``Executor.submit``."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-@contextmanager
-def workers(executor: Executor | None, number: int) -> Iterator[Executor]:
-    """The executor given, else threads of our own, else (for one) the caller's thread."""
-    if executor is not None:
-        yield executor
-    elif number == 1:
-        yield Inline()
-    else:
-        with ThreadPoolExecutor(number) as pool:
-            yield pool
 
 
 def ended(start: Start) -> bool:

@@ -1,0 +1,83 @@
+"""Cases over pictures: each is cut into a puzzle, solved, and held against the truth, every step in a fresh process."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..core import registry, settings
+from ..core.errors import BadInput, BadUsage
+from ..core.files import reason
+from . import commands
+from .suites import Case
+
+ASIDE_S = 600.0  # for cutting a picture, or judging an answer
+
+
+class Picture(NamedTuple):
+    """One picture: rows know it by its name, never by where it lies."""
+
+    name: str
+    path: Path
+
+
+def found(case: Case) -> list[Picture]:
+    """The pictures of a case by name; whatever makes the case impossible is said here, before any work."""
+    place = Path(commands.located(case.images))
+    try:
+        paths = [place] if place.is_file() else sorted(filter(_is_picture, place.iterdir()))[: case.first]
+    except OSError as error:
+        raise BadInput(f"cannot read the pictures in {place}: {reason(error)}") from None
+    if not paths:
+        raise BadInput(f"there is no picture in {place}")
+    making = registry.kind(case.kind).making_type
+    if "image" not in settings.names(making):
+        raise BadUsage(f"{case.kind} puzzles are not cut from pictures")
+    settings.fill(making, {**case.make, "image": str(paths[0])})
+    stems = [path.stem for path in paths]
+    names = stems if len(set(stems)) == len(stems) else [path.name for path in paths]
+    return [Picture(name, path) for name, path in zip(names, paths, strict=True)]
+
+
+def solved(case: Case, picture: Picture, seed: int) -> dict[str, Any]:
+    """The row's result, report with the verdict that knows the truth, and memory; the seed shuffles too."""
+    with tempfile.TemporaryDirectory(prefix="dovetail-bench-") as folder:
+        row = {"memory_mb": None, **_solved(case, picture, seed, Path(folder))}
+        if "message" in row:
+            for path, name in ((f"{folder}/", ""), (str(picture.path), picture.name)):
+                row["message"] = row["message"].replace(path, name)
+        return row
+
+
+def _solved(case: Case, picture: Picture, seed: int, folder: Path) -> dict[str, Any]:
+    puzzle = folder / f"puzzle.{_suffix(case.kind)}"
+    truth, solution = folder / "truth.json", folder / "solution.json"
+    make = commands.settings({**case.make, "image": picture.path})
+    written = ("--out", str(puzzle), "--truth", str(truth), "--seed", str(seed))
+    made = commands.run("make", case.kind, *make, *written, limit_s=ASIDE_S)
+    if failed := commands.failure(made):
+        return {"message": "while the puzzle was made", **failed}
+    ended = commands.solve(case, str(puzzle), seed, "--kind", case.kind, "--solution", str(solution))
+    row = commands.result(ended)
+    if row["result"] in commands.FAILED or not solution.exists():
+        return row
+    judged = commands.run(
+        "check", str(puzzle), str(solution), "--truth", str(truth), "--kind", case.kind, "--json", limit_s=ASIDE_S
+    )
+    if failed := commands.failure(judged):
+        return {"message": "while the answer was judged", **row, **failed}
+    row["report"]["verdict"] = json.loads(judged.out)["verdict"]
+    return {**row, "result": "solved" if judged.status == 0 else "not solved"}
+
+
+def _suffix(kind: str) -> str:
+    """Of the file in which puzzles of this kind travel: that of its first format, which `make` knows by it."""
+    formats = registry.kind(kind).formats()
+    return (formats[0].suffix or formats[0].name) if formats else "json"
+
+
+def _is_picture(path: Path) -> bool:
+    """By its suffix, so that a text beside the pictures is no failure."""
+    from PIL import Image
+
+    return not path.name.startswith(".") and Image.registered_extensions().get(path.suffix.lower()) in Image.OPEN

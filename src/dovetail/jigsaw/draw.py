@@ -1,0 +1,150 @@
+"""Pictures of jigsaws: the pieces apart, or the picture as far as it is laid, at its own resolution."""
+
+import base64
+import io
+from dataclasses import dataclass
+from math import ceil, sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import BadInput
+from ..core.files import write_atomically
+from ..core.puzzle import EMPTY, Placement, Solution
+from ..picture import render
+from .puzzle import Jigsaw
+from .scores import Board, as_placement, board_of, misused
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Pixels = NDArray[np.uint8 | np.uint16]
+GROUND, HOLE, HATCH = (244, 237, 228), (236, 227, 216), (221, 209, 194)
+GAP, MARGIN = 0.14, 0.5  # between pieces that lie apart, and around them: shares of a piece's shorter side
+SHEET = 4 / 3  # width by height of pieces apart that belong to no known frame
+MOST_PIXELS = 2**28  # of a picture: holes cost a solution nothing, but they are painted
+COMPRESSION = 2  # of a PNG: more takes four times as long for a tenth less
+
+
+@dataclass(frozen=True)
+class Raster:
+    """A picture that is pixels to begin with. [rows, cols, channels], as in the puzzle"""
+
+    pixels: Pixels
+
+    def png(self) -> bytes:
+        """As it is; but of 16-bit numbers, PNGs here hold only grey ones, and the others are reduced to 8 bits."""
+        file = io.BytesIO()
+        self._image().save(file, "PNG", compress_level=COMPRESSION)
+        return file.getvalue()
+
+    def svg(self) -> bytes:
+        """The PNG inside an SVG of the same size."""
+        rows, cols, _ = self.pixels.shape
+        size = f'width="{cols}" height="{rows}"'
+        data = base64.b64encode(self.png()).decode()
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {cols} {rows}" {size}>\n'
+            f'<image {size} href="data:image/png;base64,{data}"/>\n</svg>\n'
+        ).encode()
+
+    def save(self, path: str | Path) -> None:
+        """Write ``.png`` or ``.svg``, by the name."""
+        write_atomically(Path(path), render(self, Path(path)))
+
+    def _image(self) -> "Image":
+        from PIL import Image
+
+        channels = self.pixels.shape[2]
+        pixels = self.pixels if channels == 1 else _eight_bits(self.pixels)
+        return Image.fromarray(np.ascontiguousarray(pixels[:, :, 0] if channels == 1 else pixels))
+
+
+def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
+    """The picture as laid, or without a solution the pieces apart."""
+    if solution is None:
+        return Raster(_apart(puzzle))
+    return Raster(_laid(puzzle, board_of(puzzle, drawable(puzzle, solution))))
+
+
+def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
+    """The solution, if it can be drawn at all."""
+    placement = as_placement(solution)
+    for fault in misused(puzzle, placement):
+        raise BadInput(f"cannot draw this solution: {fault}")
+    rows, cols = board_of(puzzle, placement).pieces.shape
+    height, width = rows * puzzle.height, cols * puzzle.width
+    if height * width > MOST_PIXELS:
+        raise BadInput(f"cannot draw this solution: a picture of {width}x{height} pixels is too large")
+    if not rows:
+        raise BadInput("cannot draw this solution: it lays no piece")
+    return placement
+
+
+def _laid(puzzle: Jigsaw, board: Board) -> Pixels:
+    """Holes are hatched, and then the picture is one of colours."""
+    cells, turns = board.pieces.ravel(), board.turns.ravel()
+    laid = puzzle.array[cells]  # where nothing lies, any piece until it is hatched
+    for turn in puzzle.turns[1:]:
+        laid[turns == turn] = np.rot90(laid[turns == turn], turn, axes=(1, 2))
+    rows, cols = board.pieces.shape
+    picture = _joined(laid.reshape(rows, cols, *laid.shape[1:]))
+    holes = board.pieces == EMPTY
+    return _hatched(picture, holes, puzzle) if holes.any() else picture
+
+
+def _hatched(picture: Pixels, holes: NDArray[np.bool_], puzzle: Jigsaw) -> NDArray[np.uint8]:
+    """A hole is pale, with thin diagonals that run on from one to the next."""
+    coloured = _coloured(picture)
+    empty = holes.repeat(puzzle.height, axis=0).repeat(puzzle.width, axis=1)
+    step = max(4, min(puzzle.height, puzzle.width) // 3)
+    diagonal = np.add.outer(*map(np.arange, empty.shape)) % step < max(1, step // 7)
+    opaque = (255,) * (coloured.shape[2] - 3)
+    coloured[empty] = (*HOLE, *opaque)
+    coloured[empty & diagonal] = (*HATCH, *opaque)
+    return coloured
+
+
+def _apart(puzzle: Jigsaw) -> Pixels:
+    """A sheet of the pieces in the order of their numbers, as wide as the frame where it is known."""
+    count, height, width = puzzle.count, puzzle.height, puzzle.width
+    cols = puzzle.cols or ceil(sqrt(count * SHEET * height / width))
+    cols = min(cols, count)
+    rows = ceil(count / cols)
+    shorter = min(height, width)
+    gap, margin = max(1, round(shorter * GAP)), max(2, round(shorter * MARGIN))
+    spaced = np.empty((rows * cols, height + gap, width + gap, 3), np.uint8)
+    spaced[:] = GROUND
+    spaced[:count, :height, :width] = _over_ground(_coloured(puzzle.array))
+    sheet = _joined(spaced.reshape(rows, cols, *spaced.shape[1:]))[:-gap, :-gap]
+    framed = np.empty((sheet.shape[0] + 2 * margin, sheet.shape[1] + 2 * margin, 3), np.uint8)
+    framed[:] = GROUND
+    framed[margin:-margin, margin:-margin] = sheet
+    return framed
+
+
+def _joined(pieces: Pixels) -> Pixels:
+    """[rows, cols, height, width, channels] as one picture."""
+    rows, cols, height, width, channels = pieces.shape
+    return pieces.transpose(0, 2, 1, 3, 4).reshape(rows * height, cols * width, channels)
+
+
+def _eight_bits(pixels: Pixels) -> NDArray[np.uint8]:
+    return (pixels if pixels.dtype == np.uint8 else pixels >> 8).astype(np.uint8, copy=False)
+
+
+def _coloured(pixels: Pixels) -> NDArray[np.uint8]:
+    """Eight bits, and grey as RGB; alpha stays."""
+    eight, channels = _eight_bits(pixels), pixels.shape[-1]
+    return eight if channels >= 3 else eight[..., [0, 0, 0, *range(1, channels)]]
+
+
+def _over_ground(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What is transparent shows the ground."""
+    if pixels.shape[-1] == 3:
+        return pixels
+    opacity = pixels[..., 3:].astype(np.uint16)
+    mixed: NDArray[np.uint16] = pixels[..., :3] * opacity + np.array(GROUND, np.uint16) * (255 - opacity)
+    return ((mixed + 127) // 255).astype(np.uint8)

@@ -1,0 +1,192 @@
+"""One picture a piece, in a folder or a ZIP archive, in the order of their names."""
+
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.files import reason
+from ..core.puzzle import Puzzle
+from ..core.source import MAX_BYTES, Source
+from . import notes
+from .cutting import listed
+from .images import MOST_PIXELS, Pixels, enriched, holds, open_picture, png_bytes, richest
+from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading, from_header
+
+NOTE_FILE = "dovetail.json"
+MOST_ENTRIES = 3 * MOST_PIECES  # some systems add a hidden file to every file
+MOST_BYTES = 4 * MAX_BYTES  # of all files together, unpacked
+
+_IGNORED = {"thumbs.db", "desktop.ini", "__macosx"}  # what systems leave behind, besides hidden files
+_CENTRAL = b"PK\x01\x02"  # before every entry in the list of contents of a ZIP archive
+
+Entry: TypeAlias = tuple[str, Callable[[], bytes]]
+
+
+def write_zip(puzzle: Puzzle) -> bytes:
+    """Equal puzzles give equal bytes."""
+    assert isinstance(puzzle, Jigsaw)
+    digits = max(4, len(str(puzzle.count)))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(_entry(NOTE_FILE), notes.written(puzzle) + "\n")
+        for number, piece in enumerate(puzzle.array, start=1):
+            archive.writestr(_entry(f"piece-{number:0{digits}}.png"), png_bytes(piece, {}))
+    return packed.getvalue()
+
+
+def read_folder(source: Source, settings: Reading) -> list[Puzzle]:
+    """All pictures of a folder or an archive; what is not known from a note of ours must be set, or stays unknown."""
+    entries = _entries_of_folder(source.folder) if source.folder is not None else _entries_of_zip(source)
+    note_files: list[Entry] = []
+    pictures: list[Entry] = []
+    for name, content in sorted(entries, key=lambda entry: _natural(entry[0])):
+        (note_files if Path(name).name == NOTE_FILE else pictures).append((_printable(name), content))
+    if not 0 < len(pictures) <= MOST_PIECES or len(note_files) > 1:
+        raise BadInput(
+            f"{source.name} holds {len(pictures)} files for pieces and {len(note_files)} named {NOTE_FILE}; "
+            f"1 to {MOST_PIECES} and at most one are expected"
+        )
+    texts = [content().decode(errors="replace") for _, content in note_files]
+    pieces = _decoded(pictures, source.name)
+    with notes.about(source.name):
+        note = notes.parsed(texts[0], NOTE_FILE) if texts else None
+        _refuse_odd_one_out([name for name, _ in pictures], pieces)
+        return [_puzzle(note, pieces, settings, source.name)]
+
+
+def _decoded(pictures: list[Entry], where: str) -> list[Pixels]:
+    pieces: list[Pixels] = []
+    total = 0
+    for name, content in pictures:
+        pieces.append(open_picture(content(), f"{where}, {name}").pixels)
+        total += pieces[-1].shape[0] * pieces[-1].shape[1]
+        if total > MOST_PIXELS:
+            raise BadInput(f"the pictures in {where} have more than {MOST_PIXELS:,} pixels together")
+    return pieces
+
+
+def _puzzle(note: dict[str, Any] | None, pieces: list[Pixels], settings: Reading, name: str) -> Jigsaw:
+    height, width, _ = pieces[0].shape
+    known = {"piece": (height, width), "pieces": len(pieces), "spacing": 0, "margin": 0}
+    notes.refuse_contradictions(settings, known | (notes.known_from(note) if note is not None else {}), name)
+    channels = richest({piece.shape[2] for piece in pieces})
+    depth = max(8 * piece.dtype.itemsize for piece in pieces)
+    if note is None:
+        frame = notes.frame(settings, len(pieces))
+        return listed(_stacked(pieces, channels, depth), frame, bool(settings.rotate))
+    said_channels, said_depth = note.get("channels"), note.get("depth")
+    said = (*notes.piece_and_count(note, NOTE_FILE)[:2], said_depth)
+    if said != (height, width, depth) or type(said_channels) is not int or not holds(said_channels, channels):
+        raise BadInput(
+            f"{NOTE_FILE} does not go with the pictures, which are {width}x{height} pixels of {depth} bits, "
+            f"{CHANNELS[channels]}"
+        )
+    if note.get("frame") is None and (frame := notes.frame(settings, len(pieces))):
+        note["frame"] = [*frame]
+    return from_header(note, listed(_stacked(pieces, said_channels, depth)).pixels)
+
+
+def _stacked(pieces: list[Pixels], channels: int, depth: int) -> Pixels:
+    return np.stack([enriched(piece, channels, depth) for piece in pieces])
+
+
+def _refuse_odd_one_out(names: list[str], pieces: list[Pixels]) -> None:
+    sizes = [(piece.shape[1], piece.shape[0]) for piece in pieces]
+    usual = Counter(sizes).most_common(1)[0][0]
+    for name, size in zip(names, sizes, strict=True):
+        if size != usual:
+            raise BadInput(f"{name} is {size[0]}x{size[1]} pixels, the other pieces are {usual[0]}x{usual[1]}")
+
+
+def _entries_of_folder(folder: Path) -> Iterator[Entry]:
+    """What lies in the folder itself; nothing is read before it is asked for."""
+    total = 0
+
+    def content(path: Path) -> bytes:
+        nonlocal total
+        try:
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise BadInput(f"cannot read {_printable(str(path))}: {reason(error)}") from None
+        total += len(data)
+        _refuse_too_large(str(folder), _printable(path.name), len(data), total)
+        return data
+
+    try:
+        for number, path in enumerate(folder.iterdir()):
+            if number == MOST_ENTRIES:
+                raise BadInput(f"{folder} holds more than {MOST_ENTRIES:,} files")
+            if _is_ignored(path.name):
+                continue
+            if not path.is_file():  # a pipe would be waited for without end
+                raise BadInput(f"{folder}, {_printable(path.name)} is not a file; only pictures of pieces belong here")
+            yield path.name, partial(content, path)
+    except OSError as error:
+        raise BadInput(f"cannot read {folder}: {reason(error)}") from None
+
+
+def _entries_of_zip(source: Source) -> Iterator[Entry]:
+    """What the archive holds, in memory; all sizes are looked at before anything is unpacked."""
+    if source.data.count(_CENTRAL) > MOST_ENTRIES:
+        raise BadInput(f"{source.name} holds more than {MOST_ENTRIES:,} files")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(source.data))
+    except Exception:  # zipfile raises nearly everything on hostile bytes
+        raise BadInput(f"cannot read {source.name}: it is a truncated or damaged ZIP archive") from None
+
+    def content(info: zipfile.ZipInfo) -> bytes:
+        try:
+            return archive.read(info)  # never more than the size it announces, which was looked at
+        except Exception:
+            raise BadInput(f"cannot read {source.name}, {_printable(info.filename)}: it is damaged") from None
+
+    total = 0
+    for info in archive.infolist():
+        shown = _printable(info.filename)
+        if info.is_dir() or any(_is_ignored(part) for part in Path(info.filename).parts):
+            continue
+        if info.flag_bits & 1:
+            raise BadInput(f"cannot read {source.name}, {shown}: it is encrypted")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # others unpack without measure
+            raise BadInput(f"cannot read {source.name}, {shown}: its compression is not read here")
+        total += info.file_size
+        _refuse_too_large(source.name, shown, info.file_size, total)
+        yield info.filename, partial(content, info)
+
+
+def _refuse_too_large(name: str, entry: str, size: int, total: int) -> None:
+    if size > MAX_BYTES:
+        raise BadInput(f"{name}, {entry} is larger than {MAX_BYTES // 2**20} MiB")
+    if total > MOST_BYTES:
+        raise BadInput(f"the files in {name} are larger than {MOST_BYTES // 2**20} MiB together")
+
+
+def _is_ignored(name: str) -> bool:
+    return (name.startswith(".") and name != "..") or name.lower() in _IGNORED
+
+
+def _natural(name: str) -> tuple[list[tuple[int, str]], str]:
+    """A sorting key by which 2 comes before 10; not by int(), which refuses very long ones."""
+    parts = re.split(r"([0-9]+)", name.casefold())
+    numbered = [(len(part.lstrip("0")), part.lstrip("0")) if n % 2 else (0, part) for n, part in enumerate(parts)]
+    return numbered, name
+
+
+def _printable(name: str) -> str:
+    short = name if len(name) <= 80 else name[:77] + "…"
+    return short if short.isprintable() else ascii(short)[1:-1]
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)  # of 1980, whatever the day
+    info.create_system, info.external_attr = 3, 0o644 << 16
+    return info

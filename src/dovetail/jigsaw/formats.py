@@ -1,0 +1,91 @@
+"""Pieces as people have them: all in one picture, or one picture a piece.
+
+Only recognising happens here, so that a list of formats costs nothing; the readers are imported when they are needed.
+"""
+
+import itertools
+import os
+import re
+from pathlib import Path
+
+from ..core.kind import Format
+from ..core.puzzle import Puzzle
+from ..core.source import Source
+from .puzzle import Reading
+
+# how pictures begin, as far as it can be told without Pillow; those at the end are text files
+_PICTURE = re.compile(
+    rb"\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|BM.{4}\0{4}|II\*\0|MM\0\*|II\+\0|MM\0\+|RIFF.{4}WEBP|8BPS|qoif|"
+    rb"\0\0\0\x0cjP  |\xff\x4f\xff\x51|.{4}ftypavi[fs]|P[1-6]\s+[0-9#]|/\* XPM \*/",
+    re.DOTALL,
+)
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_MOST_LOOKED_AT = 100  # files of a folder
+
+
+def _is_picture(source: Source) -> bool:
+    if source.folder is not None:
+        return False
+    if _PICTURE.match(source.data):
+        return True
+    if source.is_text or source.data.startswith(_ZIP):
+        return False
+    from .images import identified
+
+    return identified(source.data, Path(source.name).suffix)
+
+
+def _is_folder_of_pictures(source: Source) -> bool:
+    if source.folder is None:
+        return source.data.startswith(_ZIP)
+    try:
+        with os.scandir(source.folder) as entries:
+            return any(_begins_like_a_picture(entry) for entry in itertools.islice(entries, _MOST_LOOKED_AT))
+    except OSError:
+        return False
+
+
+def _begins_like_a_picture(entry: "os.DirEntry[str]") -> bool:
+    if entry.name.startswith(".") or not entry.is_file():
+        return False
+    try:
+        with open(entry.path, "rb") as file:
+            return _PICTURE.match(file.read(32)) is not None
+    except OSError:
+        return False
+
+
+def _read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
+    from .sheet import read_sheet
+
+    return read_sheet(source, settings)
+
+
+def _write_sheet(puzzle: Puzzle) -> bytes:
+    from .sheet import write_sheet
+
+    return write_sheet(puzzle)
+
+
+def _read_folder(source: Source, settings: Reading) -> list[Puzzle]:
+    from .folder import read_folder
+
+    return read_folder(source, settings)
+
+
+def _write_zip(puzzle: Puzzle) -> bytes:
+    from .folder import write_zip
+
+    return write_zip(puzzle)
+
+
+PNG = Format(
+    "png", "a picture of the pieces in rows, shuffled; piece size in its metadata", _is_picture,
+    _read_sheet, _write_sheet,
+)  # fmt: skip
+ZIP = Format(
+    "zip", "a folder or ZIP archive of piece pictures, in the order of their names", _is_folder_of_pictures,
+    _read_folder, _write_zip,
+)  # fmt: skip
+
+FORMATS = (PNG, ZIP)

@@ -1,0 +1,162 @@
+"""The genetic solver: D. Sholomon, O. David, N. Netanyahu, "A genetic algorithm-based solver for very large jigsaw
+puzzles" (2013), algorithms 1 and 2.
+
+Where the paper leaves room, or where its letter cannot be meant:
+
+* Its roulette wheel turns in proportion to fitness, but fitness is a dissimilarity, the less the better. Here the wheel
+  goes by rank: a slot is ``(1 - rank / population) ** pressure``.
+* Mutation at a rate of 5 % cannot be meant a placement: of 432 pieces some twenty would lie wrong in every child, and
+  none would ever be right. Here 5 % is the expected number of mutations a child; ``mutate=placement`` is the letter.
+* It runs 100 generations whatever happens. Here a population that has converged stops, unless ``exact`` is set.
+"""
+
+import os
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from ..core.puzzle import Placement, Puzzle
+from ..core.settings import setting
+from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..workers import workers
+from .puzzle import Jigsaw
+
+if TYPE_CHECKING:
+    from .population import Population
+
+T = TypeVar("T")
+
+GLANCE_S = 0.1  # between two glances at a generation
+PATIENCE = 25  # generations without a better board after which there will be none
+SETTLED, SETTLED_FOR = 0.995, 5  # agreement of the parents after which so many generations are enough
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The paper's, but for what the module text says."""
+
+    measure: str = setting(
+        "lab",
+        "how seams are judged: the paper's L*a*b* distance, Pomeranz's prediction, Gallagher's MGC, or MGC with a term "
+        "along the edge",
+        choices=("lab", "prediction", "mgc", "mgc+"),
+    )
+    relative: bool = setting(False, "judge a seam by how it compares with its best rivals")
+    population: int = setting(1000, "chromosomes", least=2, most=100_000)
+    generations: int = setting(100, "generations, at most", least=1, most=100_000)
+    exact: bool = setting(False, "run all generations, even when the population has converged")
+    elite: int = setting(4, "best chromosomes that live on", least=0)
+    mutation: float = setting(0.05, "mutation rate", least=0, most=1)
+    mutate: str = setting(
+        "child", "what the rate counts: mutations a child, or a placement", choices=("child", "placement")
+    )
+    pressure: float = setting(10.0, "of selection: 0 takes all alike, 1 the best twice as often as most", least=0)
+    workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
+
+
+class Genetic(Solver):
+    """See the module text."""
+
+    name = "genetic"
+    family = "jigsaw"
+    title = "genetic algorithm with kernel-growing crossover (Sholomon 2013)"
+    accepts_text = "jigsaws of known frame and orientation with no piece missing"
+    status = "thoroughly tested"
+    settings_type = Settings
+
+    def accepts(self, puzzle: Puzzle) -> Fit:
+        """What the paper solves: all pieces, upright, in a frame of known size."""
+        if not isinstance(puzzle, Jigsaw):
+            return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
+        if puzzle.rotate:
+            return Fit(False, "its pieces may be turned, and the genetic solver takes pieces of known orientation")
+        if puzzle.rows is None:
+            return Fit(False, "the size of its frame is not known; say it with --set rows=… --set cols=…")
+        if puzzle.missing:
+            return Fit(False, f"{puzzle.missing} pieces are missing, and the genetic solver needs all of them")
+        return Fit(True, "all pieces are there, upright, and the size of the frame is known", 0.5)
+
+    def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
+        """Compile on four pieces of nothing."""
+        import numpy as np
+
+        from .cutting import listed
+
+        small = replace(settings, population=5, generations=1)
+        for _ in self.solve(listed(np.zeros((4, 4, 4, 3), np.uint8), (2, 2)), small, Clock(Budget()), seed=0):
+            pass
+
+    def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
+        """Measure all seams, then breed until nothing changes any more, or as long as asked."""
+        from .population import Population
+        from .seams import measured
+
+        assert isinstance(puzzle, Jigsaw)
+        assert puzzle.rows is not None
+        assert puzzle.cols is not None
+        threads = settings.workers or os.cpu_count() or 1
+        with workers(None, threads) as pool:
+            measuring = measured(puzzle, settings.measure, settings.relative, pool, threads)
+            seams = yield from _driven(measuring, clock, partial(_measuring, 4 * puzzle.count))
+            if seams is None:
+                as_given = Placement.from_flat(range(puzzle.count), [0] * puzzle.count, puzzle.cols)
+                return Outcome("out_of_budget", as_given, {"generations": 0})
+            population = Population(seams, puzzle.rows, puzzle.cols, settings, seed, pool, threads)
+            return (yield from _evolve(population, settings, clock, seams.unit))
+
+
+def _evolve(population: "Population", settings: Settings, clock: Clock, unit: float) -> Run:
+    """Algorithm 1."""
+
+    def glance(share: float = 0.0, best: Placement | None = None) -> Progress:
+        number, total = population.number, population.total * unit
+        details = {"dissimilarity": total, "agreement": population.agreement}
+        return Progress(number, "generations", number + share, settings.generations, "generation", details, best)
+
+    status: Status = "out_of_budget"
+    totals = []  # the best of every generation
+    bred = yield from _driven(population.begin(), clock, glance)
+    while bred:
+        totals.append(population.total)
+        yield glance(best=population.placement())
+        if population.number == settings.generations or (
+            not settings.exact and _converged(totals, population.agreement)
+        ):
+            status = "complete"
+            break
+        bred = yield from _driven(population.breed(), clock, glance)
+        clock.spend(bool(bred))
+    counters = {
+        "generations": population.number,
+        "dissimilarity": population.total * unit,
+        "agreement": population.agreement,
+    }
+    return Outcome(status, population.placement(), counters)
+
+
+def _converged(totals: list[int], agreement: float) -> bool:
+    """The best stays as it is, and the parents agree on nearly everything or have had time enough to."""
+    patience = SETTLED_FOR if agreement >= SETTLED else PATIENCE
+    return len(totals) > patience and totals[-1 - patience] == totals[-1]
+
+
+def _measuring(sides: int, share: float) -> Progress:
+    return Progress(0, "generations", round(share * sides), sides, "sides measured")
+
+
+def _driven(
+    work: Generator[float, None, T], clock: Clock, glance: Callable[[float], Progress]
+) -> Generator[Progress, None, T | None]:
+    """What the work returns, or None if the clock ran out before; ``work`` yields the share that is done."""
+    due_s = clock.elapsed_s + GLANCE_S
+    while not clock.expired:
+        try:
+            share = next(work)
+        except StopIteration as ended:
+            value: T = ended.value
+            return value
+        if clock.elapsed_s >= due_s:
+            yield glance(share)
+            due_s = clock.elapsed_s + GLANCE_S
+    return None

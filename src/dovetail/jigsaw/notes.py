@@ -1,0 +1,81 @@
+"""What our own picture files say of themselves, and how that goes together with what the user sets."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ..core.errors import BadInput, BadUsage
+from ..core.puzzle import canonical_json
+from .cutting import piece_size
+from .puzzle import MOST_PIECES, Jigsaw, Reading
+
+
+def written(puzzle: Jigsaw, **more: int) -> str:
+    """Everything but the pixels, and what else the file needs to say."""
+    return canonical_json({"kind": puzzle.kind, **puzzle.header(), **more})
+
+
+def parsed(text: str, place: str) -> dict[str, Any]:
+    """What ``written`` wrote; raises BadInput. The values are not checked yet."""
+    try:
+        note = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadInput(f"{place} is not valid JSON") from None
+    if not isinstance(note, dict) or note.get("kind") != Jigsaw.kind:
+        raise BadInput(f"{place} does not tell of a jigsaw")
+    return note
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Put the file's name before what is said of it."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+
+
+def piece_and_count(note: Mapping[str, Any], place: str) -> tuple[int, int, int]:
+    """Height and width of a piece and the number of pieces, as a note has them; raises BadInput."""
+    match note:
+        case {"piece": [int(height), int(width)], "count": int(count)} if (
+            0 < min(height, width, count) <= max(height, width, count) <= MOST_PIECES
+        ):
+            return height, width, count
+    raise BadInput(f"{place} does not say how large the pieces are and how many")
+
+
+def refuse_contradictions(settings: Reading, known: Mapping[str, Any], name: str) -> None:
+    """Raise BadUsage if the user sets something else than what is ``known`` of a file, by the name of the setting."""
+    given: dict[str, Any] = {**vars(settings), "piece": settings.piece and piece_size(settings.piece)}
+    for key, value in known.items():
+        if given[key] is not None and given[key] != value:
+            raise BadUsage(f"{key} cannot be set to {_shown(given[key])}: in {name} it is {_shown(value)}")
+
+
+def known_from(note: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a note of ours answers."""
+    frame = note.get("frame")
+    rows_and_cols = {"rows": frame[0], "cols": frame[1]} if isinstance(frame, list) and len(frame) == 2 else {}
+    return {"rotate": note.get("rotate", False), **rows_and_cols}
+
+
+def frame(settings: Reading, count: int) -> tuple[int, int] | None:
+    """Rows and columns as set, one from the other where only one is; None if neither is set."""
+    rows, cols = settings.rows, settings.cols
+    if rows is not None and cols is not None:
+        return rows, cols
+    if rows is None and cols is None:
+        return None
+    side = rows or cols or 1
+    if count % side:
+        what = "rows" if rows is not None else "columns"
+        raise BadUsage(f"{count} pieces do not fill a frame of {side} {what}; set both rows and cols")
+    return (side, count // side) if rows is not None else (count // side, side)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"{value[1]}x{value[0]}"
+    return str(value).lower() if isinstance(value, bool) else str(value)

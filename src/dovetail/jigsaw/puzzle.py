@@ -1,0 +1,224 @@
+"""Picture jigsaws: rectangular pieces of one picture, all of a size, to be laid so that the picture appears.
+
+Nothing but the pixels says which piece belongs where. A puzzle with a frame says how many rows and columns the picture
+has; pieces may be fewer than cells (some are lost). With ``rotate`` the pieces lie in any of four turns (of two, if
+they are not square): what the literature calls type 2.
+"""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..core.errors import BadInput
+from ..core.kind import Drawing, Format, Kind
+from ..core.puzzle import Placement, Puzzle, Solution, Verdict, canonical_json
+from ..core.settings import setting
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_PIECES = 65_535  # so that a piece's number fits 16 bits
+MOST_SIDE = 4096  # pixels along one side of a piece
+MOST_CELLS = 4096  # along one side of the frame
+CHANNELS = {1: "grey", 2: "grey and alpha", 3: "RGB", 4: "RGB and alpha"}
+
+
+@dataclass(frozen=True)
+class Jigsaw(Puzzle):
+    """Pieces, and the frame if it is known.
+
+    ``pixels`` holds the pieces one after the other, each ``height × width × channels`` numbers of ``depth`` bits
+    (16-bit ones with the low byte first).
+    """
+
+    height: int  # of a piece, in pixels
+    width: int
+    channels: int  # 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha
+    depth: int  # bits of a number: 8 or 16
+    pixels: bytes = field(repr=False)
+    rows: int | None = None  # of the frame, None where nobody knows
+    cols: int | None = None
+    rotate: bool = False
+    kind: ClassVar[str] = "jigsaw"
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.height <= MOST_SIDE and 2 <= self.width <= MOST_SIDE):
+            raise BadInput(f"a piece is 2 to {MOST_SIDE} pixels wide and high, not {self.width}x{self.height}")
+        if self.channels not in CHANNELS or self.depth not in (8, 16):
+            raise BadInput(f"pieces have 1 to 4 channels of 8 or 16 bits, not {self.channels} of {self.depth}")
+        if not self.pixels or len(self.pixels) % self.piece_bytes:
+            raise BadInput(f"{len(self.pixels)} bytes are no whole number of pieces of {self.piece_bytes} bytes")
+        if not 2 <= self.count <= MOST_PIECES:
+            raise BadInput(f"a jigsaw has 2 to {MOST_PIECES} pieces, not {self.count}")
+        if (self.rows is None) != (self.cols is None):
+            raise BadInput("of the frame, rows and columns are known or neither is")
+        if self.rows is not None and self.cols is not None:
+            if not (1 <= self.rows <= MOST_CELLS and 1 <= self.cols <= MOST_CELLS):
+                raise BadInput(f"a frame has 1 to {MOST_CELLS} rows and columns, not {self.size}")
+            if self.count > self.rows * self.cols:
+                raise BadInput(f"a {self.size} frame holds {self.rows * self.cols} pieces, but {self.count} are given")
+
+    @property
+    def piece_bytes(self) -> int:
+        """Of one piece."""
+        return self.height * self.width * self.channels * self.depth // 8
+
+    @property
+    def count(self) -> int:
+        """Pieces."""
+        return len(self.pixels) // self.piece_bytes
+
+    @property
+    def size(self) -> str:
+        """Rows by columns, or the number of pieces where the frame is not known."""
+        return f"{self.count} pieces" if self.rows is None else f"{self.rows}x{self.cols}"
+
+    @property
+    def missing(self) -> int:
+        """Cells of the frame that no piece is left for; 0 where the frame is not known."""
+        return 0 if self.rows is None or self.cols is None else self.rows * self.cols - self.count
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """Quarter turns that a piece may have been given."""
+        return (0,) if not self.rotate else (0, 1, 2, 3) if self.height == self.width else (0, 2)
+
+    @cached_property
+    def array(self) -> "NDArray[np.uint8 | np.uint16]":
+        """The pieces as numbers, read only. [count, height, width, channels]"""
+        import numpy as np
+
+        flat = np.frombuffer(self.pixels, "u1" if self.depth == 8 else "<u2")
+        return flat.reshape(self.count, self.height, self.width, self.channels)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the header and the pixels: how a PNG happens to be packed does not count."""
+        head = canonical_json({"kind": self.kind, **self.header()})
+        return hashlib.sha256(head.encode() + b"\n" + self.pixels).hexdigest()
+
+    def header(self) -> dict[str, Any]:
+        """Everything but the pixels, as JSON types; what is as usual is left out."""
+        data: dict[str, Any] = {
+            "piece": [self.height, self.width], "count": self.count, "channels": self.channels, "depth": self.depth,
+        }  # fmt: skip
+        if self.rows is not None:
+            data["frame"] = [self.rows, self.cols]
+        if self.rotate:
+            data["rotate"] = True
+        return data
+
+    def encode(self) -> dict[str, Any]:
+        """As JSON types: the header, and the pixels in base 64 as they are."""
+        return {**self.header(), "pixels": base64.b64encode(self.pixels).decode()}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the array, which is a view of the pixels."""
+        return {key: value for key, value in self.__dict__.items() if key != "array"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a picture that is not ours does not say."""
+
+    piece: str | None = setting(None, "size of a piece in pixels, 28 or WIDTHxHEIGHT")
+    rows: int | None = setting(None, "rows of the frame", least=1, most=MOST_CELLS)
+    cols: int | None = setting(None, "columns of the frame", least=1, most=MOST_CELLS)
+    rotate: bool | None = setting(None, "whether the pieces may be turned")
+    spacing: int | None = setting(None, "pixels between two pieces of a piece sheet", least=0, most=MOST_SIDE)
+    margin: int | None = setting(None, "pixels around a piece sheet", least=0, most=MOST_SIDE)
+    pieces: int | None = setting(None, "pieces on a sheet whose last row is not full", least=1, most=MOST_PIECES)
+
+
+@dataclass(frozen=True)
+class Making:
+    """What to cut, and how."""
+
+    image: str = setting("coffee", "the picture: a file, or one that is built in")
+    piece: str = setting("28", "size of a piece in pixels, 28 or WIDTHxHEIGHT")
+    rotate: bool = setting(False, "turn the pieces too (type 2)")
+    missing: float = setting(0.0, "share of the pieces to lose", least=0, most=0.9)
+
+
+class JigsawKind(Kind):
+    """See the module text."""
+
+    name = "jigsaw"
+    family = "jigsaw"
+    title = "Picture jigsaws: rectangular pieces, put together by what they show"
+    rules = "Lay every piece once inside the frame so that the pieces show the picture they were cut from."
+    solution_shape = "placement"
+    demo = "astronaut"
+    reading_type = Reading
+    making_type = Making
+
+    def samples(self) -> Mapping[str, Callable[[], Puzzle]]:
+        """Photographs that come with scikit-image, cut and shuffled."""
+        from .samples import SAMPLES
+
+        return SAMPLES
+
+    def formats(self) -> tuple[Format, ...]:
+        """A picture of pieces, and a folder or archive of them."""
+        from .formats import FORMATS
+
+        return FORMATS
+
+    def decode(self, data: Mapping[str, Any]) -> Jigsaw:
+        """From Dovetail's JSON."""
+        pixels = data.get("pixels")
+        if not isinstance(pixels, str):
+            raise BadInput("a jigsaw needs its 'pixels' in base 64")
+        try:
+            raw = base64.b64decode(pixels, validate=True)
+        except (binascii.Error, ValueError):
+            raise BadInput("a jigsaw's 'pixels' are not base 64") from None
+        return from_header(data, raw)
+
+    def make(self, settings: Making, seed: int) -> tuple[Jigsaw, Placement]:
+        """Cut a picture, shuffle its pieces, turn them and lose some if asked to."""
+        from . import cutting
+
+        return cutting.make(settings, seed)
+
+    def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
+        """Every piece once; how right it is, only the truth can say."""
+        from . import scores
+
+        assert isinstance(puzzle, Jigsaw)
+        return scores.judge(puzzle, solution, truth)
+
+    def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
+        """The picture as laid, or the pieces apart when there is no solution yet."""
+        from .draw import draw_jigsaw
+
+        assert isinstance(puzzle, Jigsaw)
+        return draw_jigsaw(puzzle, solution)
+
+
+def from_header(data: Mapping[str, Any], pixels: bytes) -> Jigsaw:
+    """A jigsaw from what ``Jigsaw.header`` wrote, and its pixels; raises BadInput naming the place."""
+    height, width = _pair(data, "piece")
+    rows, cols = _pair(data, "frame") if data.get("frame") is not None else (None, None)
+    for key in ("channels", "depth", "count"):
+        if type(data.get(key)) is not int:
+            raise BadInput(f"a jigsaw needs a whole number {key!r}")
+    rotate = data.get("rotate", False)
+    if type(rotate) is not bool:
+        raise BadInput("a jigsaw's 'rotate' is true or false")
+    puzzle = Jigsaw(height, width, data["channels"], data["depth"], pixels, rows, cols, rotate)
+    if puzzle.count != data["count"]:
+        raise BadInput(f"{data['count']} pieces are announced, but there are {puzzle.count}")
+    return puzzle
+
+
+def _pair(data: Mapping[str, Any], key: str) -> tuple[int, int]:
+    pair = data.get(key)
+    if not (isinstance(pair, list) and len(pair) == 2 and all(type(number) is int for number in pair)):
+        raise BadInput(f"a jigsaw's {key!r} is a list of two whole numbers, rows before columns")
+    return pair[0], pair[1]

@@ -1,0 +1,108 @@
+"""All pieces in one picture, in rows: a shuffled picture, or a sheet of pieces with space between them."""
+
+import math
+
+import numpy as np
+
+from ..core.errors import BadInput, BadUsage
+from ..core.puzzle import Puzzle
+from ..core.source import Source
+from . import notes
+from .cutting import cut, listed, piece_size
+from .images import NOTE, OpenPicture, Pixels, enriched, open_picture, png_bytes
+from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading, from_header
+
+
+def write_sheet(puzzle: Puzzle) -> bytes:
+    """The pieces in the rows of the frame, if there are as many as cells; else nearly square, its last row short."""
+    assert isinstance(puzzle, Jigsaw)
+    count, height, width = puzzle.count, puzzle.height, puzzle.width
+    cols = puzzle.cols if puzzle.cols is not None and not puzzle.missing else _columns(puzzle)
+    rows = -(-count // cols)
+    cells = np.zeros((rows * cols, height, width, puzzle.channels), puzzle.array.dtype)
+    cells[:count] = puzzle.array
+    sheet = cells.reshape(rows, cols, height, width, puzzle.channels).swapaxes(1, 2)
+    note = notes.written(puzzle, columns=cols)
+    return png_bytes(sheet.reshape(rows * height, cols * width, puzzle.channels), {NOTE: note})
+
+
+def read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
+    """By the note inside, if it is a picture of ours, else by the settings."""
+    if source.folder is not None:
+        raise BadInput(f"{source.name} is a folder without pictures")
+    picture = open_picture(source.data, source.name)
+    with notes.about(source.name):
+        return [(_own if NOTE in picture.text else _foreign)(picture, settings, source.name)]
+
+
+def _columns(puzzle: Jigsaw) -> int:
+    """So that a sheet is about as wide as high."""
+    return min(puzzle.count, math.ceil(math.sqrt(puzzle.count * puzzle.height / puzzle.width)))
+
+
+def _own(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
+    place = f"the {NOTE!r} text in its metadata"
+    note = notes.parsed(picture.text[NOTE], place)
+    height, width, count = notes.piece_and_count(note, place)
+    cols, channels, depth = (note.get(key) for key in ("columns", "channels", "depth"))
+    if type(cols) is not int or not 1 <= cols <= MOST_PIECES:
+        raise BadInput(f"{place} does not say how many columns there are")
+    pixels, bits = picture.pixels, 8 * picture.pixels.dtype.itemsize
+    changed = "the picture was changed since its metadata were written"
+    if pixels.shape[:2] != (-(-count // cols) * height, cols * width):
+        raise BadInput(
+            f"{changed}: they tell of {count} pieces of {width}x{height} pixels in {cols} columns, it is "
+            f"{picture.size}; saved without metadata it can be read as any other"
+        )
+    if channels not in _with_idle_alpha(pixels.shape[2]) or depth != bits:
+        raise BadInput(f"{changed}: it is {CHANNELS[pixels.shape[2]]} of {bits} bits now")
+    known = {"piece": (height, width), "pieces": count, "spacing": 0, "margin": 0, **notes.known_from(note)}
+    notes.refuse_contradictions(settings, known, name)
+    if note.get("frame") is None and (frame := notes.frame(settings, count)):
+        note["frame"] = [*frame]
+    pieces = enriched(cut(pixels, height, width)[:count], channels, bits)
+    return from_header(note, listed(pieces).pixels)
+
+
+def _with_idle_alpha(channels: int) -> tuple[int, ...]:
+    """What a picture's channels may have been before an alpha channel that shows nothing was dropped."""
+    return (channels, channels + 1) if channels % 2 else (channels,)
+
+
+def _foreign(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
+    if settings.piece is None:
+        raise BadInput(
+            f"this picture of {picture.size} pixels does not say how large its pieces are; "
+            "give their size with --set piece=28 or --set piece=WIDTHxHEIGHT"
+        )
+    height, width = piece_size(settings.piece)
+    spacing, margin = settings.spacing or 0, settings.margin or 0
+    rows = _cells(picture.pixels.shape[0], height, spacing, margin, "height")
+    cols = _cells(picture.pixels.shape[1], width, spacing, margin, "width")
+    count = rows * cols if settings.pieces is None else settings.pieces
+    if count > rows * cols:
+        raise BadUsage(f"{name} has room for {rows * cols} pieces of {width}x{height} pixels, not for {count}")
+    frame = notes.frame(settings, count)
+    if frame is None and count == rows * cols:
+        frame = (rows, cols)
+    pieces = cut(_without_gaps(picture.pixels, height, width, spacing, margin), height, width)[:count]
+    return listed(pieces, frame, bool(settings.rotate))
+
+
+def _cells(length: int, side: int, spacing: int, margin: int, what: str) -> int:
+    """How many pieces lie along one side of the sheet; nothing may be left over."""
+    cells, left = divmod(length - 2 * margin + spacing, side + spacing)
+    if cells < 1 or left:
+        gaps = f" {spacing} apart" * bool(spacing) + f" inside a margin of {margin}" * bool(margin)
+        enough = f"{left} pixels are left over" if cells > 0 else "not even one fits"
+        raise BadInput(f"its {what} of {length} pixels is no whole number of pieces of {side} pixels{gaps}: {enough}")
+    return cells
+
+
+def _without_gaps(pixels: Pixels, height: int, width: int, spacing: int, margin: int) -> Pixels:
+    """The pieces of a sheet moved together."""
+    rows, cols = (
+        np.flatnonzero((np.arange(length - 2 * margin) % (side + spacing)) < side) + margin
+        for length, side in zip(pixels.shape[:2], (height, width), strict=True)
+    )
+    return pixels[rows][:, cols] if spacing or margin else pixels
