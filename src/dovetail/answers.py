@@ -78,8 +78,8 @@ class Writer:
 
     def keep(self, puzzle: Puzzle, event: Progress) -> None:
         """Put the best solution so far on disk while the solver goes on, so that a run cut short has lost nothing."""
-        if self.film is not None:
-            self.film.show(puzzle, event.solution)
+        if self.film is not None and event.solution is not None:
+            self.film.show(event.solution)
         if self.solution is None:
             return
         if event.solution is not None and (self._kept is None or event.best > self._kept):
@@ -88,27 +88,28 @@ class Writer:
             write_atomically(self.solution, _solution_line(self._better, puzzle).encode())
             self._better, self._saved_s = None, time.monotonic()
 
-    def write(self, answer: Answer, number: int | None) -> list[Path]:
-        """Write what was asked for; of many answers, solutions go to one JSON-lines file, pictures get a number."""
-        puzzle, written, seconds = answer.report.puzzle, [], answer.report.seconds
-        if self.film is not None:
-            begin = time.perf_counter()
-            self.film.finish(puzzle, answer.solution)
-            seconds.draw = time.perf_counter() - begin
-            written.append(self.film.path)
-        if answer.solution is None:
-            return written
-        if self.solution is not None:
-            self._solutions.append(_solution_line(answer.solution, puzzle))
+    def write(self, answer: Answer, number: int | None) -> list[str]:
+        """Write what was asked for; of many answers, solutions go to one JSON-lines file, pictures get a number.
+
+        The film, which may take a while to draw, comes last. Returns what was written, in words.
+        """
+        puzzle, solution, seconds = answer.report.puzzle, answer.solution, answer.report.seconds
+        written = []
+        if self.solution is not None and solution is not None:
+            self._solutions.append(_solution_line(solution, puzzle))
             if number is None or time.monotonic() - self._saved_s >= SAVE_EVERY_S:
                 self.finish()
-            written.append(self.solution)
-        if self.out is not None:
+            written.append(str(self.solution))
+        if self.out is not None and solution is not None:
             path = self.out if number is None else self.out.with_stem(f"{self.out.stem}-{number}")
             begin = time.perf_counter()
-            write_atomically(path, render(puzzle, answer.solution, path))
+            write_atomically(path, render(puzzle, solution, path))
             seconds.draw += time.perf_counter() - begin
-            written.append(path)
+            written.append(str(path))
+        if self.film is not None:
+            begin = time.perf_counter()
+            written.append(self.film.finish(puzzle, solution))
+            seconds.draw += time.perf_counter() - begin
         return written
 
     def __enter__(self) -> "Writer":
@@ -140,7 +141,7 @@ def verdict_word(verdict: Verdict) -> str:
     return "not solved" if verdict.valid else "not valid"
 
 
-def describe(answer: Answer, written: list[Path]) -> str:
+def describe(answer: Answer, written: list[str]) -> str:
     """The answer in a few lines for a person."""
     report, verdict = answer.report, answer.verdict
     assert report.run is not None
@@ -152,7 +153,7 @@ def describe(answer: Answer, written: list[Path]) -> str:
         "out_of_budget": "out of budget, this is the best found",
         "failed": "the solver failed",
     }
-    result = verdict_word(verdict) if verdict.passes else f"not solved ({words[outcome.status]})"
+    result = verdict_word(verdict) if answer.passes else f"not solved ({words[outcome.status]})"
     lines = [
         f"{result}: {puzzle.kind} {puzzle.size} by {report.run.solver} in {report.seconds.solve:.2f} s"
         f"{scores_text(verdict)}",
@@ -160,7 +161,7 @@ def describe(answer: Answer, written: list[Path]) -> str:
     ]
     lines += [f"  {violation}" for violation in verdict.violations[:3]]
     lines += [f"  {viewer}: {link}" for viewer, link in report.links.items()]
-    lines += [f"  wrote {path}" for path in written]
+    lines += [f"  wrote {what}" for what in written]
     if not written and answer.solution is not None:
         lines.append("  to see it, add --out board.png; to keep it, --solution solution.json")
     return "\n".join(lines)
@@ -208,4 +209,5 @@ def scores_text(verdict: Verdict) -> str:
     """The checker's scores, in brackets."""
     if not verdict.scores:
         return ""
-    return f" ({_counters(verdict.scores)})"
+    scores = (f"{name.replace('_', ' ')} {value:.6g}" for name, value in verdict.scores.items())
+    return f" ({', '.join(scores)})"

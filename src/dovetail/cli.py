@@ -20,7 +20,9 @@ app = typer.Typer(
     help="Puts pieces together: give it a puzzle, get a checked solution and a picture of it.",
 )  # fmt: skip
 
-Input = Annotated[str, typer.Argument(metavar="INPUT", help="A file, '-', the text of a puzzle, or a built-in name.")]
+Input = Annotated[
+    str, typer.Argument(metavar="INPUT", help="A file or folder, '-', the text of a puzzle, or a built-in name.")
+]
 KindOption = Annotated[str | None, typer.Option("--kind", help="Kind of puzzle; recognised when not given.")]
 SolverOption = Annotated[str, typer.Option("--solver", help="Solver; see 'dovetail list solvers'.")]
 SetOption = Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value; may be repeated.")]
@@ -141,7 +143,7 @@ def solve(
         for number, answer in enumerate(runs, start=1):
             answer.report.seconds.read = read_s / len(puzzles)
             written = writer.write(answer, number if len(puzzles) > 1 else None)
-            solved += answer.verdict.passes
+            solved += answer.passes
             if answer.failure:
                 display.note(f"dovetail: {answer.failure}")
             if json_:

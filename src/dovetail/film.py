@@ -1,14 +1,13 @@
-"""A run as a film: the pieces as given, each better board that a solver shows, and the answer.
+"""A run as a film: the pieces as given, the boards that a solver shows, and the answer.
 
-It is one animated picture (``.gif``, ``.webp``, or ``.png`` for APNG) or a folder of numbered frames. The solver waits
-while a frame is drawn, so drawing is kept to a small share of the run.
+It is one animated picture (``.gif``, ``.webp``, or ``.png`` for APNG) or a folder of numbered frames. While the solver
+works its boards are only remembered; they are drawn when the run is over, so a film takes no time from it.
 """
 
 import io
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from . import pipeline
 from .core.errors import BadUsage
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
 FORMATS = (".gif", ".webp", ".png")
 MOST_SIDE = 640  # pixels
-MOST_FRAMES = 200  # held for an animated picture
-EVERY_S = 0.1  # between two frames, at least
-PATIENCE = 4  # and so many times as long as the last frame took to draw
+MOST_BOARDS = 500  # remembered
+MOST_FRAMES = 200  # boards that are drawn
 FRAME_MS, LAST_MS = 200, 2000
 COLOUR_SAMPLES = 8  # frames that a GIF's colours are taken from
 
@@ -31,7 +29,7 @@ COLOUR_SAMPLES = 8  # frames that a GIF's colours are taken from
 class Film:
     """Finds out before any work whether it can be written; ``show`` as the run goes, then ``finish``."""
 
-    def __init__(self, name: str, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, name: str) -> None:
         self.path = Path(name)
         self._folder = name.endswith("/") or not self.path.suffix or self.path.is_dir()
         if not name or not (self._folder or self.path.suffix.lower() in FORMATS):
@@ -41,58 +39,53 @@ class Film:
             _check_folder(self.path)
         else:
             check_writable(self.path)
-        self._now = now
-        self._due = -float("inf")  # when the next frame may be drawn
-        self._last: Solution | None = None  # the board of the last frame
-        self._waiting: Solution | None = None  # a later one that is not drawn yet
-        self._stage: _Stage | None = None
-        self._frames: list[Image] = []
-        self._number = 0  # of frames in the folder
-        self._passed, self._stride = 0, 1  # boards that could have been frames, and each how many-th of them is
+        self._boards: list[Solution] = []
+        self._last: Solution | None = None  # the board shown last, remembered or not
+        self._passed, self._stride = 0, 1  # boards shown so far, and each how many-th of them is remembered
 
-    def show(self, puzzle: Puzzle, solution: Solution | None) -> None:
-        """Take what a solver shows; a board that comes too soon waits, until a better one or the next call."""
-        if solution is not None:
-            self._waiting = solution
-        if self._waiting is None or self._now() < self._due:
-            return
-        board, self._waiting = self._waiting, None
+    def show(self, board: Solution) -> None:
+        """Remember a board, unless it is the last one again; of very many, as many as fit, evenly."""
         if board == self._last:
             return
+        self._last = board
+        if self._passed % self._stride == 0:
+            self._boards.append(board)
         self._passed += 1
-        if self._passed % self._stride:
-            self._due = self._now() + EVERY_S
-        else:
-            self._draw(puzzle, board)
-
-    def finish(self, puzzle: Puzzle, solution: Solution | None) -> None:
-        """The answer, if there is one, is the last frame; what was only held so far is written."""
-        if solution != self._last or self._stage is None:
-            self._draw(puzzle, solution)
-        if not self._folder:
-            write_atomically(self.path, _animated(self._frames, self.path.suffix.lower()))
-
-    def _draw(self, puzzle: Puzzle, solution: Solution | None) -> None:
-        if self._stage is None:
-            pieces = _image(pipeline.draw(puzzle))
-            self._stage = _Stage(pieces)
-            self._take(self._stage.show(pieces))
-        if solution is not None:
-            begin = self._now()
-            self._take(self._stage.show(_image(pipeline.draw(puzzle, solution))))
-            self._last, end = solution, self._now()
-            self._due = end + max(EVERY_S, PATIENCE * (end - begin))
-
-    def _take(self, frame: "Image") -> None:
-        if self._folder:
-            self._number += 1
-            _make_folder(self.path)
-            write_atomically(self.path / _frame_name(self._number), _png(frame))
-            return
-        if len(self._frames) == MOST_FRAMES:
-            del self._frames[1::2]
+        if len(self._boards) > MOST_BOARDS:
+            del self._boards[1::2]
             self._stride *= 2
-        self._frames.append(frame)
+
+    def finish(self, puzzle: Puzzle, solution: Solution | None) -> str:
+        """Draw and write it all; the answer, if there is one, comes last. Returns what was written, in words."""
+        boards = [*self._boards]
+        for board in (self._last, solution):
+            if board is not None and board not in boards[-1:]:
+                boards.append(board)
+        frames = _frames(puzzle, _evenly(boards, MOST_FRAMES))
+        if not self._folder:
+            write_atomically(self.path, _animated([*frames], self.path.suffix.lower()))
+            return str(self.path)
+        _make_folder(self.path)
+        number = 0
+        for number, frame in enumerate(frames, start=1):
+            write_atomically(self.path / _frame_name(number), _png(frame))
+        return f"{number} frame{'' if number == 1 else 's'} to {self.path}/"
+
+
+def _evenly(boards: Sequence[Solution], most: int) -> list[Solution]:
+    """At most so many of them, the first and the last included."""
+    if len(boards) <= most:
+        return [*boards]
+    return [boards[place * (len(boards) - 1) // (most - 1)] for place in range(most)]
+
+
+def _frames(puzzle: Puzzle, boards: Sequence[Solution]) -> "Iterator[Image]":
+    """The pieces as given, then the boards."""
+    pieces = _image(pipeline.draw(puzzle))
+    stage = _Stage(pieces)
+    yield stage.show(pieces)
+    for board in boards:
+        yield stage.show(_image(pipeline.draw(puzzle, board)))
 
 
 class _Stage:
@@ -111,7 +104,7 @@ class _Stage:
 
         fitting = min(self.scale, *(most / side for most, side in zip(self.size, image.size, strict=True)))
         size = _scaled(image.size, fitting)
-        small = image if size == image.size else image.resize(size, Image.Resampling.LANCZOS, reducing_gap=3)
+        small = image if size == image.size else image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2)
         frame = Image.new("RGB", self.size, self.ground)
         corner = ((self.size[0] - size[0]) // 2, (self.size[1] - size[1]) // 2)
         frame.paste(small, corner, small if small.mode == "RGBA" else None)
@@ -122,13 +115,22 @@ def _scaled(size: tuple[int, int], scale: float) -> tuple[int, int]:
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 
+@runtime_checkable
+class _Painted(Protocol):
+    """A drawing that is pixels to begin with: to pack large ones into a PNG takes ten times as long as to draw them."""
+
+    def image(self) -> "Image":
+        """The pixels."""
+
+
 def _image(drawing: Drawing) -> "Image":
     """What a kind drew, as 8-bit RGB, with alpha where there is some."""
     import numpy as np
     from PIL import Image
     from PIL.PngImagePlugin import PngImageFile
 
-    image: Image.Image = PngImageFile(io.BytesIO(drawing.png()))  # Image.open would suspect large ones of ill intent
+    # Image.open would suspect large ones of ill intent
+    image = drawing.image() if isinstance(drawing, _Painted) else PngImageFile(io.BytesIO(drawing.png()))
     if image.mode.startswith("I"):  # 16 bits, which Pillow would cut off at 255
         image = Image.fromarray((np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8))
     return image.convert("RGBA" if image.has_transparency_data else "RGB")

@@ -32,6 +32,11 @@ class Answer:
     why: str  # why this solver was chosen
     failure: str = ""  # what went wrong inside the solver, if its status is "failed"
 
+    @property
+    def passes(self) -> bool:
+        """Whether it counts as solved. Where nobody can know, a solver that was cut short has not."""
+        return self.verdict.passes and (self.verdict.solved is True or self.outcome.status == "complete")
+
 
 class Job:
     """One run, driven from outside: ``warm_up``, iterate over its Progress, then take the ``answer``."""

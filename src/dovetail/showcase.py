@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from . import pipeline
-from .answers import render
+from .answers import render, verdict_word
 from .core import registry
 from .core.errors import BadUsage
 from .core.files import reason, write_atomically
@@ -39,12 +39,12 @@ def run(folder: Path, display: Display) -> bool:
         write_atomically(before, render(puzzle, None, before))
         if answer.solution is not None:
             write_atomically(after, render(puzzle, answer.solution, after))
-        verdict = "solved" if answer.verdict.passes else "not solved"
+        verdict = verdict_word(answer.verdict) if answer.passes else "not solved"
         seconds = answer.report.seconds
         table.add_row(
             f"{kind.name} {puzzle.size}", job.solver.name, verdict, f"{seconds.solve:.2f}", f"{seconds.warm_up:.1f}",
             str(after),
         )  # fmt: skip
-        all_solved &= answer.verdict.passes
+        all_solved &= answer.passes
     Console(width=110).print(table)
     return all_solved

@@ -83,4 +83,4 @@ def short(value: float) -> str:
     for least, unit, letter in ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k")):
         if abs(value) >= least:
             return f"{value / unit:.3g} {letter}"
-    return f"{value:.6g}" if float(value).is_integer() else f"{value:.3g}"
+    return f"{value:.6g}" if float(value).is_integer() else f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -17,6 +17,7 @@ from support.registered import KINDS, steps
 
 FOLDER = Path(__file__).parent
 STEPS = 2_000_000
+MOST_TEXT = 20_000  # characters that are written out
 
 
 def playthrough(kind: Kind) -> str:
@@ -30,7 +31,7 @@ def playthrough(kind: Kind) -> str:
 
 
 def _played(puzzle: Puzzle) -> list[str]:
-    lines = [_puzzle_line(puzzle), f"encoded: {canonical_json(puzzle.encode())}", _drawn(puzzle, None)]
+    lines = [_puzzle_line(puzzle), f"encoded: {_shortened(canonical_json(puzzle.encode()))}", _drawn(puzzle, None)]
     for solver in registry.solvers(registry.kind(puzzle.kind).family):
         if not solver.accepts(puzzle).accepted:
             continue
@@ -45,6 +46,15 @@ def _played(puzzle: Puzzle) -> list[str]:
             f"  {_drawn(puzzle, answer.solution)}",
         ]
     return lines
+
+
+def _shortened(text: str) -> str:
+    """Pixels are not for reading."""
+    return (
+        text
+        if len(text) <= MOST_TEXT
+        else f"{len(text)} characters, SHA-256 {hashlib.sha256(text.encode()).hexdigest()}"
+    )
 
 
 def _puzzle_line(puzzle: Puzzle) -> str:

@@ -1,8 +1,9 @@
-"""A run as a film: what is in it, when it is drawn, how it is written, and what is refused before any work."""
+"""A run as a film: what is in it, that it is drawn after the run, how it is written, what is refused at once."""
 
 import io
 import signal
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,29 +12,16 @@ from PIL import Image, ImageSequence
 
 from dovetail import film as films
 from dovetail import pipeline
-from dovetail.core import registry
 from dovetail.core.errors import BadUsage
-from dovetail.core.puzzle import Placement
+from dovetail.core.kind import Drawing
+from dovetail.core.puzzle import Placement, Puzzle, Solution
+from dovetail.core.solver import Budget
 from dovetail.film import FRAME_MS, LAST_MS, MOST_SIDE, Film
+from dovetail.jigsaw.draw import Raster
 from dovetail.jigsaw.puzzle import Jigsaw
 from support.command import dovetail, start
 
 COUNT = 120  # pieces of a strip that needs no reducing
-
-
-@pytest.fixture(autouse=True)
-def _jigsaws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.KINDS, "jigsaw", "dovetail.jigsaw.puzzle:JigsawKind")
-
-
-class Hands:
-    """A clock that only moves when told to."""
-
-    def __init__(self) -> None:
-        self.time_s = 0.0
-
-    def __call__(self) -> float:
-        return self.time_s
 
 
 def strip(channels: int = 1, depth: int = 8, side: int = 2, count: int = COUNT) -> Jigsaw:
@@ -72,18 +60,41 @@ def test_solving_makes_a_film(name: str) -> None:
         assert abs(near).max() < 40
 
 
-def test_a_folder_is_filled_as_the_run_goes() -> None:
-    clock = Hands()
-    film = Film("frames", clock)
+def folder(name: str = "frames") -> list[str]:
+    """The names of the files there."""
+    return sorted(path.name for path in Path(name).iterdir())
+
+
+def beginnings(shown: list[Image.Image]) -> list[int]:
+    """With which piece the row of each frame begins, by its shade."""
+    shades = strip().array[:, 0, 0, 0].tolist()
+    pixels = (frame.getpixel(((frame.width - 2 * COUNT) // 2 + 1, frame.height // 2)) for frame in shown)
+    return [shades.index(pixel[0]) for pixel in pixels if isinstance(pixel, tuple)]
+
+
+def shown_in_folder(name: str = "frames") -> list[Image.Image]:
+    """The frames of a folder, in order."""
+    return [Image.open(io.BytesIO(Path(name, file).read_bytes())) for file in folder(name)]
+
+
+def test_nothing_is_drawn_before_the_run_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The solver waits while ``show`` works."""
+    film, drawn, draw = Film("frames"), [], pipeline.draw
+
+    def counted(puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
+        drawn.append(solution)
+        return draw(puzzle, solution)
+
+    monkeypatch.setattr(pipeline, "draw", counted)
+    for number in range(3):
+        film.show(board(number))
+    assert not drawn
     assert not Path("frames").exists(), "a run that is refused leaves nothing behind"
-    film.show(strip(), board(0))
-    assert sorted(path.name for path in Path("frames").iterdir()) == ["frame-0001.png", "frame-0002.png"]
-    clock.time_s += 1
-    film.show(strip(), board(1))
-    film.finish(strip(), board(2))
-    assert sorted(path.name for path in Path("frames").iterdir()) == [f"frame-000{n}.png" for n in range(1, 5)]
-    sizes = {Image.open(io.BytesIO(path.read_bytes())).size for path in Path("frames").iterdir()}
-    assert len(sizes) == 1
+    assert film.finish(strip(), board(3)) == "5 frames to frames/"
+    assert drawn == [None, *map(board, range(4))]
+    assert folder() == [f"frame-000{n}.png" for n in range(1, 6)]
+    assert beginnings(shown_in_folder()[1:]) == [0, 1, 2, 3]
+    assert len({frame.size for frame in shown_in_folder()}) == 1
 
 
 @pytest.mark.parametrize("name", ["new/", "new.film/", "there", "there.is"])
@@ -94,74 +105,56 @@ def test_names_of_folders(name: str) -> None:
     assert Path(name, "frame-0001.png").exists()
 
 
-def test_frames_come_at_most_ten_a_second() -> None:
-    clock = Hands()
-    film = Film("f", clock)
-    for number in range(100):
-        film.show(strip(), board(number))
-        clock.time_s += 0.03
-    film.finish(strip(), board(100))
-    assert len([*Path("f").iterdir()]) == 1 + 25 + 1  # the pieces, each fourth board, the answer
+def test_every_generation_is_a_frame() -> None:
+    made = dovetail("make", "jigsaw", "--set", "piece=28", "--out", "puzzle.png")
+    assert made.status == 0, made.err
+    arguments = ("solve", "puzzle.png", "--set", "population=30", "--set", "pressure=1", "--quiet", "--film", "frames/")
+    result = dovetail(*arguments)
+    puzzle = pipeline.read("puzzle.png")
+    job = pipeline.Job(puzzle, "genetic", Budget(), 0, {"population": 30, "pressure": 1.0})
+    boards = [event.solution for event in job if event.solution is not None]
+    different = 1 + sum(one != other for one, other in pairwise(boards))
+    assert different > 3
+    assert f"wrote {1 + different} frames to frames/" in result.out
+    assert len(folder()) == 1 + different
 
 
-def test_a_slow_picture_is_drawn_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, draw = Hands(), pipeline.draw
-
-    def slowly(*args: object) -> object:
-        clock.time_s += 1
-        return draw(*args)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(pipeline, "draw", slowly)
-    film, shown = Film("f", clock), 0
-    for number in range(200):
-        before = clock.time_s
-        film.show(strip(), board(number))
-        shown += clock.time_s > before
-        clock.time_s += 0.1
-    assert 1 < shown <= 1 + 20 / films.PATIENCE
-
-
-def test_a_board_that_came_too_soon_is_shown_when_its_time_comes() -> None:
-    clock = Hands()
-    film = Film("f", clock)
-    film.show(strip(), board(0))
-    film.show(strip(), board(1))
-    assert len([*Path("f").iterdir()]) == 2
-    clock.time_s += 1
-    film.show(strip(), None)
-    assert len([*Path("f").iterdir()]) == 3
-    film.finish(strip(), board(1))
-    assert len([*Path("f").iterdir()]) == 3, "the answer is on the last frame already"
-
-
-def test_the_same_board_is_shown_once() -> None:
-    clock = Hands()
-    film = Film("f", clock)
-    for _ in range(5):
-        film.show(strip(), board(7))
-        clock.time_s += 1
+def test_a_board_is_shown_once_as_long_as_it_stays() -> None:
+    film = Film("frames")
+    for number in (7, 7, 7, 8, 7, 7):
+        film.show(board(number))
     film.finish(strip(), board(7))
-    assert len([*Path("f").iterdir()]) == 2
+    assert beginnings(shown_in_folder()[1:]) == [7, 8, 7]
 
 
-def test_a_long_film_is_thinned_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(films, "MOST_FRAMES", 8)
-    clock, seen = Hands(), []
-    film = Film("run.png", clock)
-    for number in range(COUNT):
-        film.show(strip(), board(number))
-        clock.time_s += 1
+def test_very_many_boards_are_thinned_evenly_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(films, "MOST_BOARDS", 8)
+    film = Film("run.png")
+    for number in range(COUNT - 1):
+        film.show(board(number))
+        assert len(film._boards) <= 8
     film.finish(strip(), board(COUNT - 1))
-    shown, lengths = frames("run.png")
-    assert 4 <= len(shown) <= 9
-    assert len(lengths) == len(shown)
-    shades = strip().array[:, 0, 0, 0].tolist()
-    for frame in shown[1:]:  # which piece the row begins with, by its shade
-        first = frame.getpixel(((frame.width - 2 * COUNT) // 2 + 1, frame.height // 2))
-        assert isinstance(first, tuple)
-        seen.append(shades.index(first[0]))
-    assert seen[-1] == COUNT - 1
-    assert {*np.diff(seen[:-1]).tolist()} == {32}, "each 32nd board"
+    shown, _ = frames("run.png")
+    assert beginnings(shown[1:]) == [0, 16, 32, 48, 64, 80, 96, 112, COUNT - 2, COUNT - 1]
+
+
+def test_as_many_boards_as_fit_are_all_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(films, "MOST_BOARDS", 8)
+    film = Film("frames")
+    for number in range(8):
+        film.show(board(number))
+    film.finish(strip(), None)
+    assert beginnings(shown_in_folder()[1:]) == [*range(8)]
+
+
+@pytest.mark.parametrize(("boards", "drawn"), [(4, [0, 1, 2, 3]), (5, [0, 1, 2, 4]), (100, [0, 33, 66, 99])])
+def test_of_many_boards_some_are_drawn(monkeypatch: pytest.MonkeyPatch, boards: int, drawn: list[int]) -> None:
+    monkeypatch.setattr(films, "MOST_FRAMES", 4)
+    film = Film("frames")
+    for number in range(boards - 1):
+        film.show(board(number))
+    film.finish(strip(), board(boards - 1))
+    assert beginnings(shown_in_folder()[1:]) == drawn
 
 
 @pytest.mark.parametrize(("channels", "depth"), [(1, 8), (2, 8), (3, 8), (4, 8), (1, 16)])
@@ -181,9 +174,28 @@ def test_every_picture_becomes_a_frame(channels: int, depth: int) -> None:
         assert inner[0] > 180
 
 
+def test_pictures_of_pixels_are_not_packed_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A PNG of millions of pixels takes seconds."""
+    monkeypatch.delattr(Raster, "png")
+    Film("run.webp").finish(strip(), board(0))
+    assert len(frames("run.webp")[0]) == 2
+
+
 def test_without_an_answer_the_pieces_are_the_film() -> None:
-    Film("run.gif").finish(strip(), None)
+    assert Film("run.gif").finish(strip(), None) == "run.gif"
     assert len(frames("run.gif")[0]) == 1
+    assert Film("frames").finish(strip(), None) == "1 frame to frames/"
+
+
+def test_the_answer_is_on_disk_before_the_film_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever does not want to wait for the film has lost nothing."""
+
+    def full(*_: object) -> str:
+        raise BadUsage("no space left")
+
+    monkeypatch.setattr(Film, "finish", full)
+    result = dovetail("solve", "terracotta-3x4", "--film", "f/", "--solution", "laid.json", "--out", "board.png")
+    assert (result.status, folder(".")) == (2, ["board.png", "laid.json"])
 
 
 def test_an_interrupted_run_has_its_film(tmp_path: Path) -> None:

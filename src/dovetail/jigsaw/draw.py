@@ -34,10 +34,18 @@ class Raster:
 
     pixels: Pixels
 
+    def image(self) -> "Image":
+        """As it is; but of 16-bit numbers, Pillow holds only grey ones, and the others are reduced to 8 bits."""
+        from PIL import Image
+
+        channels = self.pixels.shape[2]
+        pixels = self.pixels if channels == 1 else _eight_bits(self.pixels)
+        return Image.fromarray(np.ascontiguousarray(pixels[:, :, 0] if channels == 1 else pixels))
+
     def png(self) -> bytes:
-        """As it is; but of 16-bit numbers, PNGs here hold only grey ones, and the others are reduced to 8 bits."""
+        """The same, packed."""
         file = io.BytesIO()
-        self._image().save(file, "PNG", compress_level=COMPRESSION)
+        self.image().save(file, "PNG", compress_level=COMPRESSION)
         return file.getvalue()
 
     def svg(self) -> bytes:
@@ -53,13 +61,6 @@ class Raster:
     def save(self, path: str | Path) -> None:
         """Write ``.png`` or ``.svg``, by the name."""
         write_atomically(Path(path), render(self, Path(path)))
-
-    def _image(self) -> "Image":
-        from PIL import Image
-
-        channels = self.pixels.shape[2]
-        pixels = self.pixels if channels == 1 else _eight_bits(self.pixels)
-        return Image.fromarray(np.ascontiguousarray(pixels[:, :, 0] if channels == 1 else pixels))
 
 
 def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:

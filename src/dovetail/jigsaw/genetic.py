@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from ..core.errors import Refused
 from ..core.puzzle import Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
@@ -77,6 +78,18 @@ class Genetic(Solver):
             return Fit(False, f"{puzzle.missing} pieces are missing, and the genetic solver needs all of them")
         return Fit(True, "all pieces are there, upright, and the size of the frame is known", 0.5)
 
+    def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
+        """Better no run than one that the system ends for want of memory."""
+        assert isinstance(puzzle, Jigsaw)
+        seams = 4 * 2 * puzzle.count**2  # four sides, two bytes
+        boards = 2 * settings.population * puzzle.count * (2 + 4)  # two generations: which piece, and where
+        needed_gb, there_gb = (seams + boards) / 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+        if needed_gb > there_gb:
+            raise Refused(
+                f"genetic needs {needed_gb:.1f} GiB for {puzzle.count} pieces and {settings.population} chromosomes, and "
+                f"this machine has {there_gb:.1f}"
+            )
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on four pieces of nothing."""
         import numpy as np
@@ -111,7 +124,7 @@ def _evolve(population: "Population", settings: Settings, clock: Clock, unit: fl
 
     def glance(share: float = 0.0, best: Placement | None = None) -> Progress:
         number, total = population.number, population.total * unit
-        details = {"dissimilarity": total, "agreement": population.agreement}
+        details = {"fitness": total, "agreement": population.agreement}
         return Progress(number, "generations", number + share, settings.generations, "generation", details, best)
 
     status: Status = "out_of_budget"
@@ -129,7 +142,7 @@ def _evolve(population: "Population", settings: Settings, clock: Clock, unit: fl
         clock.spend(bool(bred))
     counters = {
         "generations": population.number,
-        "dissimilarity": population.total * unit,
+        "fitness": population.total * unit,
         "agreement": population.agreement,
     }
     return Outcome(status, population.placement(), counters)

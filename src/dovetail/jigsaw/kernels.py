@@ -8,6 +8,7 @@ import numpy as np
 from ..kernel import kernel
 
 NONE = np.uint16(65_535)  # no piece has this number
+TIED = np.uint16(65_534)  # nor this: several pieces fit best
 AGREED, BUDDY, COMPATIBLE = 0, 1, 2  # the three phases of a crossover
 
 _1, _7, _13, _17, _27, _30, _31, _32 = (np.uint64(shift) for shift in (1, 7, 13, 17, 27, 30, 31, 32))
@@ -92,17 +93,17 @@ def rank(costs, ranked, numbers):
 
 @kernel
 def mixed(number):
-    """A well-spread 64-bit number from any other (SplitMix64)."""
-    number += _GOLDEN
-    number = (number ^ (number >> _30)) * _MIX1
-    number = (number ^ (number >> _27)) * _MIX2
+    """A well-spread 64-bit number from any other (SplitMix64). Uncompiled, ``+`` and ``*`` would warn of overflow."""
+    number = np.add(number, _GOLDEN)
+    number = np.multiply(number ^ (number >> _30), _MIX1)
+    number = np.multiply(number ^ (number >> _27), _MIX2)
     return number ^ (number >> _31)
 
 
 @kernel
 def seeded(seed, number):
     """The state of a generator of its own for every child: who computes it does not matter."""
-    return mixed(mixed(np.uint64(seed)) + np.uint64(number)) | _1
+    return mixed(np.add(mixed(np.uint64(seed)), np.uint64(number))) | _1
 
 
 @kernel
@@ -155,7 +156,7 @@ def evaluate(boards, where, totals, first, last, costs, rows, cols):
 
 
 @kernel
-def cross(boards, where, parents, children, phases, first, last, seed, costs, ranked, buddy, rows, cols, mutation):
+def cross(boards, where, parents, children, phases, first, last, seed, costs, ranked, best, buddy, rows, cols, rate):
     """Sholomon 2013, algorithm 2: each child grows from one piece, consulting its two parents.
 
     A boundary is a piece and a side, ``4 * piece + side``; each of the three pools holds those that a phase may use.
@@ -171,7 +172,7 @@ def cross(boards, where, parents, children, phases, first, last, seed, costs, ra
     used = np.empty(count, np.uint8)
     pools = np.empty((3, 4 * count), np.uint32)
     size = np.zeros(3, np.int64)
-    chance = np.uint64(mutation * 4294967296.0)
+    chance = np.uint64(rate * 4294967296.0)
     for number in range(first, last):
         state = seeded(seed, number)
         one, other = boards[parents[number, 0]], boards[parents[number, 1]]
@@ -214,8 +215,8 @@ def cross(boards, where, parents, children, phases, first, last, seed, costs, ra
                         pools[AGREED, size[AGREED]] = boundary
                         size[AGREED] += 1
                 else:
-                    friend = buddy[side, piece]
-                    if friend != NONE and (next_one == friend or next_other == friend) and used[friend] == 0:
+                    friend = parents_buddy(next_one, next_other, piece, side, used, costs, best, buddy)
+                    if friend != NONE:
                         pools[BUDDY, size[BUDDY]] = boundary
                         size[BUDDY] += 1
                 pools[COMPATIBLE, size[COMPATIBLE]] = boundary
@@ -241,7 +242,12 @@ def cross(boards, where, parents, children, phases, first, last, seed, costs, ra
                 if phase == AGREED:
                     piece = np.int64(one[where_one[neighbour] + step[side]])
                 elif phase == BUDDY:
-                    piece = np.int64(buddy[side, neighbour])
+                    next_one = one[where_one[neighbour] + step[side]]
+                    next_other = other[where_other[neighbour] + step[side]]
+                    friend = parents_buddy(next_one, next_other, neighbour, side, used, costs, best, buddy)
+                    if friend == NONE:
+                        continue
+                    piece = np.int64(friend)
                 else:
                     piece = np.int64(-1)
                 if piece < 0 or used[piece] == 0:
@@ -256,6 +262,26 @@ def cross(boards, where, parents, children, phases, first, last, seed, costs, ra
         for row in range(rows):
             for col in range(cols):
                 children[number, (row + 1) * width + col + 1] = canvas[(top + row) * wide + west + col]
+
+
+@kernel
+def parents_buddy(next_one, next_other, piece, side, used, costs, best, buddy):
+    """Sholomon 2013, equation 3: a neighbour in one of the parents that is a best buddy and not used, or NONE.
+
+    Where several pieces fit equally well there is no one buddy, but every mutual first choice is one.
+    """
+    friend = buddy[side, piece]
+    if friend != TIED:
+        if friend != NONE and (next_one == friend or next_other == friend) and used[friend] == 0:
+            return friend
+        return NONE
+    first, there = best[side, piece], (side + 2) % 4
+    for other in (next_one, next_other):
+        if other == NONE or used[other] != 0:
+            continue
+        if costs[side, piece, other] == first and best[there, other] == first:
+            return other
+    return NONE
 
 
 @kernel

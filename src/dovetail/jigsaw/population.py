@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..core.puzzle import Placement
 from . import kernels
-from .seams import NONE, Seams
+from .kernels import NONE
+from .seams import Seams
 
 if TYPE_CHECKING:
     from .genetic import Settings
@@ -70,7 +71,7 @@ class Population:
         parents = order[self._roulette()]
         then.boards[: self._elite] = now.boards[order[: self._elite]]
         self._evaluate(then, 0, self._elite)
-        seams = (self.seams.costs, self.seams.ranked, self.seams.buddy)
+        seams = (self.seams.costs, self.seams.ranked, self.seams.best, self.seams.buddy)
 
         def work(first: int, last: int) -> None:
             family = (now.boards, now.where, parents, then.boards, then.phases)

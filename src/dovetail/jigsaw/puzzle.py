@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_PIECES = 65_535  # so that a piece's number fits 16 bits
+MOST_PIECES = 65_534  # so that a piece's number fits 16 bits, and two are left for what is none
 MOST_SIDE = 4096  # pixels along one side of a piece
 MOST_CELLS = 4096  # along one side of the frame
 CHANNELS = {1: "grey", 2: "grey and alpha", 3: "RGB", 4: "RGB and alpha"}
@@ -199,6 +199,20 @@ class JigsawKind(Kind):
 
         assert isinstance(puzzle, Jigsaw)
         return draw_jigsaw(puzzle, solution)
+
+    def facts(self, puzzle: Puzzle) -> dict[str, float | str]:
+        """How many pieces of what size, and what is known of the frame."""
+        assert isinstance(puzzle, Jigsaw)
+        colours = f"{CHANNELS[puzzle.channels]}, {puzzle.depth} bits"
+        facts: dict[str, float | str] = {
+            "pieces": puzzle.count,
+            "size_of_a_piece": f"{puzzle.width}x{puzzle.height} pixels, {colours}",
+            "frame": "not known" if puzzle.rows is None else f"{puzzle.rows} rows of {puzzle.cols}",
+            "orientation": "not known" if puzzle.rotate else "known",
+        }
+        if puzzle.missing:
+            facts["missing"] = puzzle.missing
+        return facts
 
 
 def from_header(data: Mapping[str, Any], pixels: bytes) -> Jigsaw:

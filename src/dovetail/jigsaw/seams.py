@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from . import kernels
 from .edges import EAST, SIDES, SOUTH, edges, facing
+from .kernels import NONE, TIED
 from .measures import MEASURES
 from .puzzle import Jigsaw
 
 BLOCK_NUMBERS = 4_000_000  # of a block of rows: some 0.05 s of work
 CANDIDATES = 24  # best fits kept for every side
 MOST_COST = 65_535
-NONE = np.uint16(65_535)  # no piece has this number
 FLOOR = 40.0  # costs below are noise; in a comparison they count as about equally good
 CLIP = (-3.0, 2.0)  # of a comparison, in natural logarithms
 
@@ -34,16 +34,12 @@ class Seams:
 
     costs: NDArray[np.uint16]  # [4, n, n]: of the second piece at that side of the first
     ranked: NDArray[np.uint16]  # [4, n, candidates]: the pieces that fit best, best first
-    buddy: NDArray[np.uint16]  # [4, n]: whom there is mutual first choice with, or NONE (Sholomon 2013, equation 3)
+    best: NDArray[np.uint16]  # [4, n]: the least cost
+    buddy: NDArray[np.uint16]  # [4, n]: whom there is mutual first choice with, NONE, or TIED if several fit best
     unit: float  # what a cost of 1 is worth in the terms of the measure
 
 
 Measuring: TypeAlias = Generator[float, None, Seams]
-
-
-def memory_mb(count: int) -> float:
-    """What ``Seams`` of so many pieces takes, without what is passing."""
-    return 4 * count * (2 * count + 2 * CANDIDATES + 2) / 2**20
 
 
 def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor, threads: int) -> Measuring:
@@ -87,11 +83,12 @@ def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor, threa
         yield from spread(compare, SIDES, 0.7, 0.9)
         unit = 1.0
     yield from spread(rank, SIDES, 0.9, 1.0)
-    return Seams(costs, ranked, buddies(ranked), unit)
+    best = np.take_along_axis(costs, ranked[:, :, :2].astype(np.int64), axis=2)
+    return Seams(costs, ranked, best[:, :, 0].copy(), buddies(ranked, best[:, :, 0] == best[:, :, -1]), unit)
 
 
-def buddies(ranked: NDArray[np.uint16]) -> NDArray[np.uint16]:
+def buddies(ranked: NDArray[np.uint16], tied: NDArray[np.bool_]) -> NDArray[np.uint16]:
     """Sholomon 2013, equation 3: two pieces that each think the other fits best. [4, n]"""
     first = ranked[:, :, 0].astype(np.int64)
     mutual = [first[facing(side)][first[side]] == np.arange(first.shape[1]) for side in SIDES]
-    return np.where(mutual, ranked[:, :, 0], NONE)
+    return np.where(tied, TIED, np.where(mutual, ranked[:, :, 0], NONE))

@@ -95,7 +95,11 @@ def _cells(length: int, side: int, spacing: int, margin: int, what: str) -> int:
     if cells < 1 or left:
         gaps = f" {spacing} apart" * bool(spacing) + f" inside a margin of {margin}" * bool(margin)
         enough = f"{left} pixels are left over" if cells > 0 else "not even one fits"
-        raise BadInput(f"its {what} of {length} pixels is no whole number of pieces of {side} pixels{gaps}: {enough}")
+        raise BadInput(
+            f"its {what} of {length} pixels is no whole number of pieces of {side} pixels{gaps}: {enough} "
+            "(to cut a whole picture: dovetail make jigsaw --set image=…; between and around the pieces of a sheet: "
+            "--set spacing=… --set margin=…)"
+        )
     return cells
 
 
