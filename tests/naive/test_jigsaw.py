@@ -198,7 +198,6 @@ def test_all_seams_of_a_puzzle(name: str, measure: str, relative: bool) -> None:
     assert found.ranked.tolist() == naive.ranked(found.costs.tolist(), seams.CANDIDATES)
 
 
-@pytest.mark.xfail(strict=True, reason="a piece with one best neighbour, which has several, is not told that it is one")
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("relative", [False, True])
 def test_buddies_are_those_of_equation_3(measure: str, relative: bool) -> None:

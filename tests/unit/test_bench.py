@@ -46,6 +46,7 @@ def suite(tmp_path: Path) -> suites.Suite:
 
 
 def test_rows_are_appended_and_the_table_comes_from_them(suite: suites.Suite) -> None:
+    assert suite.results is not None
     result = dovetail("bench", "tiny", "--json")
     assert result.status == 1, "a case that was refused is not a result"
     assert "mistaken, seed 0: refused dovetail: unknown solver" in result.err
@@ -78,6 +79,7 @@ def test_suites_are_listed_and_missing_ones_named(suite: suites.Suite) -> None:
     for bad in (("bench", "huge"), ("bench", "tiny", "--only", "nothing")):
         result = dovetail(*bad)
         assert result.status == 2 and result.is_one_sentence()
+    assert suite.results is not None
     broken = suite.results.parent.parent / "suites" / "broken.toml"
     case = '[[case]]\nname = "x"\npuzzle = "terracotta"\n'
     for text in (
@@ -136,6 +138,7 @@ def test_tables_in_the_docs_are_what_the_rows_say(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_page_follows_its_rows(suite: suites.Suite) -> None:
+    assert suite.results is not None
     dovetail("bench", "tiny", "--only", "small", "--quiet")
     page = "Before\n<!-- table: tiny -->\nold\n<!-- end of table -->\nafter\n"
     whole = pages.filled(page)

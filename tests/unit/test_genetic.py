@@ -226,7 +226,6 @@ def test_out_of_time_while_measuring_gives_the_pieces_as_given(relative: bool, m
         assert judge(NOISE, answer, None).valid
 
 
-@pytest.mark.xfail(strict=True, reason="before the first generation is there, the answer is a board of no pieces")
 def test_out_of_time_at_any_moment_gives_a_valid_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(population, "SLICE_PLACEMENTS", 200)
     ends = set()
@@ -280,9 +279,6 @@ def test_glances_in_between_count_up(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all(event.goal == goal and event.best <= goal for event in part)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="while the first chromosomes are made, glances say 0.1 … of 8 generations, total 0"
-)
 def test_no_glance_tells_of_boards_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(genetic, "GLANCE_S", 0.0)
     monkeypatch.setattr(population, "SLICE_PLACEMENTS", 60)
@@ -314,6 +310,18 @@ def test_refuses_what_the_paper_does_not_solve(puzzle: Jigsaw, why: str) -> None
 def test_refuses_other_puzzles() -> None:
     fit = Genetic().accepts(pipeline.read("terracotta-3x4"))
     assert (fit.accepted, fit.why) == (False, "it puts pictures together, and this is a terracotta puzzle")
+
+
+def test_refuses_what_the_memory_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bytes a seam, and twelve for a piece in each of two generations of chromosomes."""
+    needed = 8 * 30**2 + 12 * 1000 * 30
+    for there, fits in ((needed, True), (needed - 1, False)):
+        monkeypatch.setattr("os.sysconf", {"SC_PHYS_PAGES": there, "SC_PAGE_SIZE": 1}.__getitem__)
+        if fits:
+            Genetic().check_settings(NOISE, Settings(population=1000))
+        else:
+            with pytest.raises(Refused, match="for 30 pieces and 1000 chromosomes, and this machine has"):
+                Genetic().check_settings(NOISE, Settings(population=1000))
 
 
 @pytest.mark.parametrize("measure", MEASURES)

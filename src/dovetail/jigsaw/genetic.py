@@ -86,18 +86,14 @@ class Genetic(Solver):
         needed_gb, there_gb = (seams + boards) / 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
         if needed_gb > there_gb:
             raise Refused(
-                f"genetic needs {needed_gb:.1f} GiB for {puzzle.count} pieces and {settings.population} chromosomes, and "
-                f"this machine has {there_gb:.1f}"
+                f"genetic needs {needed_gb:.1f} GiB for {puzzle.count} pieces and {settings.population} chromosomes, "
+                f"and this machine has {there_gb:.1f}"
             )
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on four pieces of nothing."""
-        import numpy as np
-
-        from .cutting import listed
-
-        small = replace(settings, population=5, generations=1)
-        for _ in self.solve(listed(np.zeros((4, 4, 4, 3), np.uint8), (2, 2)), small, Clock(Budget()), seed=0):
+        nothing = Jigsaw(4, 4, 1, 8, bytes(4 * 4 * 4), 2, 2)
+        for _ in self.solve(nothing, replace(settings, population=5, generations=1), Clock(Budget()), seed=0):
             pass
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
@@ -111,12 +107,14 @@ class Genetic(Solver):
         threads = settings.workers or os.cpu_count() or 1
         with workers(None, threads) as pool:
             measuring = measured(puzzle, settings.measure, settings.relative, pool, threads)
-            seams = yield from _driven(measuring, clock, partial(_measuring, 4 * puzzle.count))
-            if seams is None:
-                as_given = Placement.from_flat(range(puzzle.count), [0] * puzzle.count, puzzle.cols)
-                return Outcome("out_of_budget", as_given, {"generations": 0})
-            population = Population(seams, puzzle.rows, puzzle.cols, settings, seed, pool, threads)
-            return (yield from _evolve(population, settings, clock, seams.unit))
+            seams = yield from _driven(measuring, clock, partial(_preparing, "sides measured", 4 * puzzle.count))
+            if seams is not None:
+                population = Population(seams, puzzle.rows, puzzle.cols, settings, seed, pool, threads)
+                scattering = partial(_preparing, "chromosomes", settings.population)
+                if (yield from _driven(population.begin(), clock, scattering)):
+                    return (yield from _evolve(population, settings, clock, seams.unit))
+        as_given = Placement.from_flat(range(puzzle.count), [0] * puzzle.count, puzzle.cols)
+        return Outcome("out_of_budget", as_given, {"generations": 0})
 
 
 def _evolve(population: "Population", settings: Settings, clock: Clock, unit: float) -> Run:
@@ -127,19 +125,16 @@ def _evolve(population: "Population", settings: Settings, clock: Clock, unit: fl
         details = {"fitness": total, "agreement": population.agreement}
         return Progress(number, "generations", number + share, settings.generations, "generation", details, best)
 
-    status: Status = "out_of_budget"
-    totals = []  # the best of every generation
-    bred = yield from _driven(population.begin(), clock, glance)
-    while bred:
+    totals = [population.total]  # the best of every generation
+    status: Status = "complete"
+    yield glance(best=population.placement())
+    while population.number < settings.generations and (settings.exact or not _converged(totals, population.agreement)):
+        if not (yield from _driven(population.breed(), clock, glance)):
+            status = "out_of_budget"
+            break
+        clock.spend(1)
         totals.append(population.total)
         yield glance(best=population.placement())
-        if population.number == settings.generations or (
-            not settings.exact and _converged(totals, population.agreement)
-        ):
-            status = "complete"
-            break
-        bred = yield from _driven(population.breed(), clock, glance)
-        clock.spend(bool(bred))
     counters = {
         "generations": population.number,
         "fitness": population.total * unit,
@@ -154,8 +149,8 @@ def _converged(totals: list[int], agreement: float) -> bool:
     return len(totals) > patience and totals[-1 - patience] == totals[-1]
 
 
-def _measuring(sides: int, share: float) -> Progress:
-    return Progress(0, "generations", round(share * sides), sides, "sides measured")
+def _preparing(what: str, number: int, share: float) -> Progress:
+    return Progress(0, "generations", round(share * number), number, what)
 
 
 def _driven(

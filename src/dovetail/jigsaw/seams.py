@@ -84,11 +84,14 @@ def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor, threa
         unit = 1.0
     yield from spread(rank, SIDES, 0.9, 1.0)
     best = np.take_along_axis(costs, ranked[:, :, :2].astype(np.int64), axis=2)
-    return Seams(costs, ranked, best[:, :, 0].copy(), buddies(ranked, best[:, :, 0] == best[:, :, -1]), unit)
+    return Seams(costs, ranked, best[:, :, 0].copy(), buddies(ranked[:, :, 0], best), unit)
 
 
-def buddies(ranked: NDArray[np.uint16], tied: NDArray[np.bool_]) -> NDArray[np.uint16]:
-    """Sholomon 2013, equation 3: two pieces that each think the other fits best. [4, n]"""
-    first = ranked[:, :, 0].astype(np.int64)
-    mutual = [first[facing(side)][first[side]] == np.arange(first.shape[1]) for side in SIDES]
-    return np.where(tied, TIED, np.where(mutual, ranked[:, :, 0], NONE))
+def buddies(first: NDArray[np.uint16], best: NDArray[np.uint16]) -> NDArray[np.uint16]:
+    """Sholomon 2013, equation 3: two pieces, neither of which has anything better than the other. [4, n]
+
+    ``best`` are the least cost and the next, where there is one. [4, n, 2]
+    """
+    mutual = [best[facing(side), first[side], 0] == best[side, :, 0] for side in SIDES]
+    tied = (best[:, :, 0] == best[:, :, -1]) & (best.shape[2] > 1)
+    return np.where(tied, TIED, np.where(mutual, first, NONE))
