@@ -1,4 +1,4 @@
-"""``make demo``: one built-in puzzle of every family, solved, checked and drawn."""
+"""``make demo``: one built-in puzzle of every family, solved, checked, drawn and filmed."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from .core import registry
 from .core.errors import BadUsage
 from .core.files import reason, write_atomically
 from .core.solver import Budget
+from .film import Film
 from .terminal import Display
 
 TIME_S = 30.0
@@ -23,7 +24,7 @@ def run(folder: Path, display: Display) -> bool:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadUsage(f"cannot make the folder {folder}: {reason(error)}") from None
-    table = Table("puzzle", "solver", "verdict", "seconds", "compiling", "picture", box=box.SIMPLE_HEAD)
+    table = Table("puzzle", "solver", "verdict", "seconds", "compiling", "picture and film", box=box.SIMPLE_HEAD)
     all_solved = True
     for kind in registry.kinds():
         if kind.demo is None:
@@ -32,9 +33,12 @@ def run(folder: Path, display: Display) -> bool:
         job = pipeline.Job(puzzle, registry.AUTO, Budget(TIME_S), seed=0)
         display.note(f"{kind.title}: {job.solver.name} — compiling if this is its first run…")
         job.warm_up()
-        for _ in display.watch(job, f"{kind.name} {puzzle.size}, {job.solver.name}"):
-            pass
+        film = Film(str(folder / f"{kind.demo}.webp"))
+        for event in display.watch(job, f"{kind.name} {puzzle.size}, {job.solver.name}"):
+            if event.solution is not None:
+                film.show(event.solution)
         answer = job.answer
+        film.finish(puzzle, answer.solution)
         before, after = folder / f"{kind.demo}-pieces.png", folder / f"{kind.demo}.png"
         write_atomically(before, render(puzzle, None, before))
         if answer.solution is not None:
@@ -43,7 +47,7 @@ def run(folder: Path, display: Display) -> bool:
         seconds = answer.report.seconds
         table.add_row(
             f"{kind.name} {puzzle.size}", job.solver.name, verdict, f"{seconds.solve:.2f}", f"{seconds.warm_up:.1f}",
-            str(after),
+            f"{after}, {film.path.name}",
         )  # fmt: skip
         all_solved &= answer.passes
     Console(width=110).print(table)

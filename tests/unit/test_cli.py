@@ -326,5 +326,5 @@ def test_demo_draws_every_family() -> None:
     assert "terracotta 7x10" in result.out and "not solved" not in result.out
     shown = {kind.demo for kind in registry.kinds() if kind.demo}
     assert {p.name for p in Path("pictures").iterdir()} == {
-        f"{name}{end}.png" for name in shown for end in ("", "-pieces")
+        f"{name}{end}" for name in shown for end in (".png", "-pieces.png", ".webp")
     }

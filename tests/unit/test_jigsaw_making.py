@@ -74,7 +74,7 @@ def test_two_pieces_are_always_left() -> None:
 @settings(deadline=None, max_examples=100)
 @given(
     st.sampled_from([(np.uint8, 1), (np.uint8, 2), (np.uint8, 3), (np.uint8, 4), (np.uint16, 1), (np.uint16, 3)]),
-    st.integers(1, 4), st.integers(1, 4), st.integers(2, 5), st.integers(2, 5), st.booleans(), st.integers(0, 99),
+    st.integers(1, 4), st.integers(2, 4), st.integers(2, 5), st.integers(2, 5), st.booleans(), st.integers(0, 99),
     st.data(),
 )  # fmt: skip
 def test_cutting_and_laying_is_the_identity(
@@ -131,7 +131,7 @@ def test_pictures_that_cannot_be_cut() -> None:
         ({"image": "text.png"}, BadInput, "cannot read text.png: it is no picture"),
         ({"image": "folder"}, BadInput, "cannot read folder: is a directory"),
         ({"piece": "28x"}, BadUsage, "piece is 28 or WIDTHxHEIGHT"),
-        ({"image": "retina", "piece": "2"}, BadInput, "at most 65535 pieces"),
+        ({"image": "retina", "piece": "2"}, BadInput, "2 to 65534 pieces"),
     ]
     for given_, error, says in cases:
         with pytest.raises(error) as caught:

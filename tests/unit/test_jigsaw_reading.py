@@ -265,8 +265,8 @@ def assert_not_read(data: bytes | Path, says: str, error: type[DovetailError] = 
 @st.composite
 def jigsaws(draw: st.DrawFn) -> Jigsaw:
     depth, channels = draw(st.sampled_from([(8, 1), (8, 2), (8, 3), (8, 4), (16, 1)]))
-    rows, cols = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    count = draw(st.integers(1, rows * cols))
+    rows, cols = draw(st.integers(1, 4)), draw(st.integers(2, 4))
+    count = draw(st.integers(2, rows * cols))
     shape = (count, draw(st.integers(2, 5)), draw(st.integers(2, 5)), channels)
     pieces = draw(arrays(np.uint8 if depth == 8 else np.uint16, shape))
     if draw(st.booleans()):  # opaque, so that a reader of strange files would drop the alpha

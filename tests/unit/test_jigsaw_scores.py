@@ -144,12 +144,12 @@ def slow_dissimilarity(puzzle: Jigsaw, board: Placement) -> float:
 @st.composite
 def puzzles(draw: st.DrawFn) -> tuple[Jigsaw, Placement, Placement]:
     """A puzzle with pieces that look alike, some lost, its original, and an answer that has something of it."""
-    rows, cols = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    rows, cols = draw(st.integers(1, 4)), draw(st.integers(2, 4))
     height, width, channels = draw(st.sampled_from([(2, 2, 1), (2, 2, 3), (3, 3, 1), (2, 3, 1), (3, 2, 3)]))
     rotate, framed = draw(st.booleans()), draw(st.booleans())
     size = height * width * channels
     designs = draw(st.lists(st.binary(min_size=size, max_size=size), min_size=1, max_size=4))
-    holes = draw(st.integers(0, rows * cols - 1))
+    holes = draw(st.integers(0, rows * cols - 2))
     count = rows * cols - holes
     pixels = b"".join(draw(st.sampled_from(designs)) for _ in range(count))
     puzzle = Jigsaw(height, width, channels, 8, pixels, rows if framed else None, cols if framed else None, rotate)
