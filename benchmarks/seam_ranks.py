@@ -34,7 +34,7 @@ def seams_of(puzzle: Jigsaw, measure: str, relative: bool) -> Seams:
     """All seams, on all cores."""
     threads = os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
-        work = measured(puzzle, measure, relative, pool, threads)
+        work = measured(puzzle, measure, relative, pool)
         while True:
             try:
                 next(work)

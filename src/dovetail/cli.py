@@ -124,11 +124,13 @@ def solve(
     """Solve a puzzle, check the answer, draw it."""
     from . import answers, reading
     from .core.errors import BadUsage
+    from .core.files import refuse_overwriting
     from .terminal import Display
 
     budget = _budget(time_, steps)
     if jobs < 1:
         raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
+    refuse_overwriting(input, solution, out, None if film is None else Path(film))
     writer = answers.Writer(solution, out, film)
     begin = time.perf_counter()
     puzzles, rest = reading.read_all(input, kind, _settings(set_))
@@ -204,18 +206,21 @@ def make(
     from . import answers, pipeline, reading
     from .core import registry
     from .core.errors import BadUsage
-    from .core.files import check_writable, write_atomically
+    from .core.files import check_writable, refuse_overwriting, write_atomically
     from .core.puzzle import solution_to_json
 
+    settings = _settings(set_)
     for path in filter(None, (out, truth)):
         check_writable(path)
+    for value in settings.values():  # a picture, say
+        refuse_overwriting(value, out, truth)
     if truth is not None and truth.resolve() == out.resolve():
         raise BadUsage("the puzzle and its answer need two different files")
     names = {"json": "json", **{f.suffix or f.name: f.name for f in registry.kind(kind).formats()}}
     suffix = out.suffix.lower().removeprefix(".") or "json"
     if suffix not in names:
         raise BadUsage(f"{kind} puzzles are written as {', '.join('.' + n for n in names)}, not {out.suffix}")
-    puzzle, answer = pipeline.make(kind, seed, _settings(set_))
+    puzzle, answer = pipeline.make(kind, seed, settings)
     write_atomically(out, pipeline.convert(puzzle, names[suffix]))
     if truth is not None:
         write_atomically(truth, reading.to_json_bytes(solution_to_json(answer, puzzle)))
@@ -274,9 +279,10 @@ def draw(
     """Draw a puzzle or its solution; of an input that shows a board, that board."""
     from . import answers, picture, pipeline, reading
     from .core.errors import BadInput
-    from .core.files import check_writable, write_atomically
+    from .core.files import check_writable, refuse_overwriting, write_atomically
 
     check_writable(out)
+    refuse_overwriting(puzzle, out)
     picture.check_name(out)
     found = pipeline.read_laid(puzzle, kind, _settings(set_))
     if len(found) != 1:
@@ -299,9 +305,10 @@ def convert(
 ) -> int:
     """Write a puzzle in another format."""
     from . import pipeline
-    from .core.files import check_writable, write_atomically
+    from .core.files import check_writable, refuse_overwriting, write_atomically
 
     check_writable(out)
+    refuse_overwriting(input, out)
     write_atomically(out, pipeline.convert(pipeline.read_one(input, kind, _settings(set_)), to))
     print(out)
     return SOLVED

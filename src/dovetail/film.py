@@ -172,8 +172,8 @@ def _one_palette(frames: Sequence["Image"]) -> list["Image"]:
 def _check_folder(path: Path) -> None:
     if not path.is_dir():
         raise BadUsage(f"cannot write {path}: it is not a folder")
-    if any(path.glob("frame-*.png")):
-        raise BadUsage(f"cannot write {path}: the folder holds frames already")
+    if any(path.iterdir()):
+        raise BadUsage(f"cannot write {path}: the folder is not empty")
     check_writable(path / _frame_name(1))
 
 

@@ -16,7 +16,7 @@ from .core.kind import Drawing, Laid
 from .core.puzzle import Puzzle, Solution, Verdict
 from .core.report import Report, RunRecord, Seconds
 from .core.solver import Budget, Clock, Outcome, Progress, Run, Solver
-from .core.source import Source
+from .core.source import MAX_BYTES, Source
 
 DEFAULT_TIME_S = 60.0
 
@@ -221,12 +221,13 @@ def make(kind: str, seed: int, given: Mapping[str, Any]) -> tuple[Puzzle, Soluti
 
 def convert(puzzle: Puzzle, to: str) -> bytes:
     """The puzzle in one of its kind's formats, or in Dovetail's own ``json``."""
-    if to == "json":
-        return reading.to_json_bytes(puzzle.to_json())
     formats = {f.name: f for f in registry.kind(puzzle.kind).formats()}
-    if to not in formats:
+    if to != "json" and to not in formats:
         raise BadUsage(f"{puzzle.kind} puzzles are written as {', '.join(['json', *formats])}, not {to!r}")
-    return formats[to].write(puzzle)
+    data = reading.to_json_bytes(puzzle.to_json()) if to == "json" else formats[to].write(puzzle)
+    if len(data) > MAX_BYTES:
+        raise BadUsage(f"as {to} this puzzle takes more than the {MAX_BYTES // 2**20} MiB that can be read again")
+    return data
 
 
 def counter(puzzle: Puzzle, solver: str = registry.AUTO) -> str:

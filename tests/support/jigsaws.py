@@ -51,7 +51,7 @@ def part_of(name: str, rows: int, cols: int, top: int = 0, left: int = 0, seed: 
 
 def seams_of(puzzle: Jigsaw, measure: str = "lab", relative: bool = False, threads: int = 1) -> Seams:
     with workers(None, threads) as pool:
-        return finished(measured(puzzle, measure, relative, pool, threads))
+        return finished(measured(puzzle, measure, relative, pool))
 
 
 # tables and chromosomes as the kernels take them

@@ -116,6 +116,14 @@ def test_a_run_that_failed_has_no_share_and_no_seconds() -> None:
     assert averages.cells(CASE, nothing)[0][0] == "set (1 of 1 runs failed)"
 
 
+def test_runs_that_were_cut_short_are_told() -> None:
+    rows = [row("a", 0, 0.1), row("a", 1, 0.2)]
+    rows[1]["report"]["outcome"] = {"status": "out_of_budget"}
+    entry = averages.summary(CASE, rows)
+    assert entry["cut_short"] == 1
+    assert averages.cells(CASE, entry)[0][0] == "set (1 of 2 runs out of time)"
+
+
 def test_the_table_is_in_percent_beside_the_papers_numbers() -> None:
     suite = Suite("tiny", "A set", None, None, (CASE,), None)
     rows = [row("a", 0, 1.0, 2.0), row("b", 0, 0.91234, 3.0)]
@@ -190,7 +198,7 @@ def test_failures_are_rows_with_their_word(
     album: Path, processes: Commands, verb: str, ended: Ended, word: str, message: str | None
 ) -> None:
     processes.instead[verb] = ended
-    result = dovetail("bench", "jigsaw", "--set", "images=album", "--set", "first=1", "--set", "rows=rows", "--json")
+    result = dovetail("bench", "jigsaw", "--set", "images=album", "--set", "first=1", "--set", "results=rows", "--json")
     assert result.status == 1
     (row,) = [json.loads(line) for line in Path("rows").read_text().splitlines()]
     assert row["result"] == word and word in result.err
@@ -210,7 +218,7 @@ def test_own_pictures_leave_no_row_unless_asked(album: Path, processes: Commands
     assert "100.00" in dovetail(*args).out
     assert sorted(Path.cwd().rglob("*")) == before
     for _ in range(2):
-        assert dovetail(*args, "--set", "rows=mine.jsonl", "--quiet").status == 0
+        assert dovetail(*args, "--set", "results=mine.jsonl", "--quiet").status == 0
     assert len(Path("mine.jsonl").read_text().splitlines()) == 8, "rows are only ever appended"
 
 
@@ -237,7 +245,7 @@ def test_own_pictures_are_cut_and_solved_as_asked() -> None:
         ("jigsaw", "images=album solver=magic", "unknown solver 'magic'"),
         ("jigsaw", "images=album solver=genetic colour=red", "unknown setting 'colour'"),
         ("jigsaw", "images=album solver=genetic population=many", "population is a whole number"),
-        ("jigsaw", "images=album rows=nowhere/rows", "cannot write"),
+        ("jigsaw", "images=album results=nowhere/rows", "cannot write"),
         ("terracotta", "images=album", "not cut from pictures"),
         ("nothing", "images=album", "unknown kind"),
     ],
@@ -314,7 +322,7 @@ def bench_own(*given: str) -> Result:
 def test_real_pictures_are_put_together_again(tmp_path: Path) -> None:
     picture(tmp_path / "photos" / "whole.png")
     (tmp_path / "photos" / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n torn")
-    result = bench_own("images=photos", "piece=28", "solver=genetic", "population=30", "generations=10", "rows=rows")
+    result = bench_own("images=photos", "piece=28", "solver=genetic", "population=30", "generations=10", "results=rows")
     assert result.status == 1, "one of the two is no picture"
     assert (result.report["pictures"], result.report["failed"], result.report["solved"]) == (2, 1, 1)
     assert result.report["direct"] == result.report["neighbour"] == result.report["perfect"] == 0.5

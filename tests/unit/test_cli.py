@@ -13,6 +13,7 @@ import pytest
 import dovetail as package
 from dovetail import pipeline, reading
 from dovetail.core import registry
+from dovetail.core.errors import BadUsage
 from dovetail.tiles.terracotta import Terracotta, standard
 from support.command import dovetail, gone, start
 
@@ -235,7 +236,8 @@ def test_a_batch_can_be_interrupted_while_its_workers_begin(after_s: float, tmp_
     time.sleep(after_s)
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=20)
-    assert process.returncode in (1, 130)
+    # on a busy machine Python itself may still be starting, and ends by the signal
+    assert process.returncode in (1, 130, -signal.SIGINT)
     assert "Traceback" not in err
     assert gone(process.pid)
 
@@ -328,3 +330,35 @@ def test_demo_draws_every_family() -> None:
     assert {p.name for p in Path("pictures").iterdir()} == {
         f"{name}{end}" for name in shown for end in (".png", "-pieces.png", ".webp")
     }
+
+
+def test_nothing_is_written_over_what_is_read() -> None:
+    assert dovetail("make", "jigsaw", "--set", "piece=100", "--out", "p.png").status == 0
+    before = Path("p.png").read_bytes()
+    Path("link.png").symlink_to("p.png")
+    for arguments in (
+        ("solve", "p.png", "--out", "p.png"),
+        ("solve", "p.png", "--solution", "./p.png"),
+        ("solve", "p.png", "--film", "link.png"),
+        ("draw", "p.png", "--out", "link.png"),
+        ("convert", "p.png", "--to", "png", "--out", "p.png"),
+        ("make", "jigsaw", "--set", "image=p.png", "--out", "p.png"),
+        ("make", "jigsaw", "--set", "image=p.png", "--out", "q.png", "--truth", "p.png"),
+    ):
+        result = dovetail(*arguments)
+        assert result.status == 2 and result.is_one_sentence() and "is what is read here" in result.err
+    assert Path("p.png").read_bytes() == before and not Path("q.png").exists()
+
+
+def test_a_picture_whose_solver_was_cut_short_is_not_solved() -> None:
+    """Nobody can know without the original, but whoever was stopped did not think so either."""
+    whole, cut = dovetail("solve", "jigsaw-small"), dovetail("solve", "jigsaw-small", "--steps", "1")
+    assert (whole.status, cut.status) == (0, 1)
+    assert "done, as far as anyone can tell" in whole.out
+    assert "not solved (out of budget" in cut.out
+
+
+def test_a_puzzle_is_not_written_larger_than_it_could_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "MAX_BYTES", 100)
+    with pytest.raises(BadUsage, match="that can be read again"):
+        pipeline.convert(standard(), "json")

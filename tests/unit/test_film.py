@@ -221,7 +221,7 @@ def test_an_interrupted_run_has_its_film(tmp_path: Path) -> None:
         (("--film", "no/frames/"), "there is no folder no"),
         (("--film", "file/"), "cannot write file: it is not a folder"),
         (("--film", "file"), "cannot write file: it is not a folder"),
-        (("--film", "old"), "cannot write old: the folder holds frames already"),
+        (("--film", "old"), "cannot write old: the folder is not empty"),
         (("--film", "x.png", "--out", "x.png"), "the picture and the film need two different files"),
         (("--film", "x.gif", "--solution", "./x.gif"), "the solution and the film need two different files"),
     ],

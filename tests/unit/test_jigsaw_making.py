@@ -1,5 +1,6 @@
 """Cutting pictures: the pieces laid back as the truth says are the picture again, whatever was done to them."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +166,9 @@ def test_samples(name: str, size: str, piece: tuple[int, int]) -> None:
 
 def test_the_sample_of_the_demo_is_there() -> None:
     assert JigsawKind.demo in SAMPLES
+
+
+def test_a_pipe_is_not_waited_for() -> None:
+    os.mkfifo("pipe")
+    with pytest.raises(BadUsage, match="there is no picture 'pipe'"):
+        make(Making(image="pipe"), 0)

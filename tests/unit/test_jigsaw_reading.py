@@ -593,3 +593,10 @@ assert kind.formats()[0].detect(Source("x", b"\\x89PNG\\r\\n\\x1a\\n"))
 assert not {"numpy", "PIL", "numba", "scipy", "skimage"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_pieces_of_fractions_are_refused() -> None:
+    """Each file would be scaled by its own largest value."""
+    for number, most in enumerate((1.0, 200.0)):
+        Image.fromarray(np.linspace(0, most, 36, dtype=np.float32).reshape(6, 6)).save(f"{number}.tif")
+    assert_not_read(Path(), "0.tif has fractions for grey values")

@@ -42,7 +42,7 @@ def test_seams_do_not_depend_on_who_measures_what(
 @pytest.mark.parametrize("relative", [False, True])
 def test_the_share_that_is_done_grows(relative: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seams, "BLOCK_NUMBERS", 60)
-    shares = list(measured(noise((4, 5), (4, 4), 1), "lab", relative, Inline(), 1))
+    shares = list(measured(noise((4, 5), (4, 4), 1), "lab", relative, Inline()))
     assert shares == sorted(shares)
     assert shares[0] == 0 and 0.9 < shares[-1] < 1
     assert len(set(shares)) > 20

@@ -42,6 +42,8 @@ def _averages(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "runs": len(rows),
         "failed": len(rows) - len(reports),
+        "cut_short": sum(report["outcome"]["status"] == "out_of_budget" for report in reports),
+        "messages": [*dict.fromkeys(row["message"] for row in rows if row.get("message"))],
         "solved": sum(row["result"] == "solved" for row in rows),
         "perfect_runs": sum(_scores(row).get("perfect") == 1 for row in rows),
         **{name: _share(rows, name) for name in SHARES},
@@ -72,7 +74,12 @@ def _line(entry: dict[str, Any], name: str) -> list[str]:
         return "–" if entry[key] is None else say(entry[key])
 
     return [
-        name + (f" ({entry['failed']} of {entry['runs']} runs failed)" if entry["failed"] else ""),
+        name
+        + "".join(
+            f" ({entry[key]} of {entry['runs']} runs {said})"
+            for key, said in (("failed", "failed"), ("cut_short", "out of time"))
+            if entry[key]
+        ),
         str(entry["pictures"]),
         str(entry["seeds"]),
         shown("direct", _percent),

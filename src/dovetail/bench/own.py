@@ -9,6 +9,7 @@ from ..core import registry, settings
 from ..core.errors import BadUsage
 from ..core.files import check_writable
 from ..core.settings import setting
+from ..core.solver import Budget
 from .suites import Case, Suite
 
 
@@ -23,7 +24,7 @@ class Asked:
     seeds: int = setting(1, "puzzles made of each picture", least=1)
     time: float | None = setting(None, "seconds for each, as for solve", least=0)
     steps: int | None = setting(None, "steps for each, as for solve", least=0)
-    rows: str | None = setting(None, "append the raw rows to this file")
+    results: str | None = setting(None, "append the raw rows to this file")
 
 
 def suite(kind: str, given: Mapping[str, Any]) -> Suite:
@@ -41,7 +42,8 @@ def suite(kind: str, given: Mapping[str, Any]) -> Suite:
         make["rotate"] = "true" if asked.type == "2" else "false"
     rest = {key: value for key, value in given.items() if key not in (*own, *making)}
     _check_solver(kind, asked.solver, rest, making)
-    results = None if asked.rows is None else Path(asked.rows)
+    Budget(asked.time, asked.steps)
+    results = None if asked.results is None else Path(asked.results)
     if results is not None:
         check_writable(results)
     name = ", ".join(

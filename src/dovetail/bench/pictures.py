@@ -80,4 +80,8 @@ def _is_picture(path: Path) -> bool:
     """By its suffix, so that a text beside the pictures is no failure."""
     from PIL import Image
 
-    return not path.name.startswith(".") and Image.registered_extensions().get(path.suffix.lower()) in Image.OPEN
+    return (
+        path.is_file()
+        and not path.name.startswith(".")
+        and Image.registered_extensions().get(path.suffix.lower()) in Image.OPEN
+    )

@@ -28,6 +28,14 @@ def check_writable(path: Path) -> None:
         raise BadUsage(f"cannot write {_short(path)}: {reason(error)}") from None
 
 
+def refuse_overwriting(source: str, *outputs: Path | None) -> None:
+    """Raise one clear sentence if what was given would be lost under what is to be written."""
+    for path in filter(None, outputs):
+        with contextlib.suppress(OSError, ValueError):  # a text, or a name no file can have
+            if path.exists() and path.samefile(source):
+                raise BadUsage(f"{path} is what is read here; write to another file")
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write to a temporary file beside ``path``, flush it to disk, and rename it into place."""
     try:

@@ -97,12 +97,14 @@ def built_in(name: str) -> Pixels:
 
 def _picture(image: str) -> Pixels:
     """A file, or else a picture that is built in."""
+    if not image:
+        raise BadUsage("image is empty; it names a picture")
     try:
-        there = Path(image).exists()
+        path = Path(image)
+        if path.is_file() or path.is_dir():  # anything else might be waited for without end
+            return _read(path)
     except (OSError, ValueError):  # a name no file can have
-        there = False
-    if there:
-        return _read(Path(image))
+        pass
     if image not in BUILT_IN:
         raise BadUsage(f"there is no picture {image[:80]!r}, and none of that name is built in ({', '.join(BUILT_IN)})")
     return built_in(image)

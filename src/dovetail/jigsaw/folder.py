@@ -66,7 +66,10 @@ def _decoded(pictures: list[Entry], where: str) -> list[Pixels]:
     pieces: list[Pixels] = []
     total = 0
     for name, content in pictures:
-        pieces.append(open_picture(content(), f"{where}, {name}").pixels)
+        picture = open_picture(content(), f"{where}, {name}")
+        if picture.fractions:  # each would be scaled by itself
+            raise BadInput(f"{where}, {name} has fractions for grey values; of pieces whole numbers are read")
+        pieces.append(picture.pixels)
         total += pieces[-1].shape[0] * pieces[-1].shape[1]
         if total > MOST_PIXELS:
             raise BadInput(f"the pictures in {where} have more than {MOST_PIXELS:,} pixels together")

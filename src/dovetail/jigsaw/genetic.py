@@ -47,12 +47,14 @@ class Settings:
     population: int = setting(1000, "chromosomes", least=2, most=100_000)
     generations: int = setting(100, "generations, at most", least=1, most=100_000)
     exact: bool = setting(False, "run all generations, even when the population has converged")
-    elite: int = setting(4, "best chromosomes that live on", least=0)
+    elite: int = setting(4, "best chromosomes that live on", least=1)
     mutation: float = setting(0.05, "mutation rate", least=0, most=1)
     mutate: str = setting(
         "child", "what the rate counts: mutations a child, or a placement", choices=("child", "placement")
     )
-    pressure: float = setting(10.0, "of selection: 0 takes all alike, 1 the best twice as often as most", least=0)
+    pressure: float = setting(
+        10.0, "of selection: 0 takes all alike, 1 the best twice as often as the average", least=0
+    )
     workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
 
 
@@ -75,7 +77,8 @@ class Genetic(Solver):
         if puzzle.rows is None:
             return Fit(False, "the size of its frame is not known; say it with --set rows=… --set cols=…")
         if puzzle.missing:
-            return Fit(False, f"{puzzle.missing} pieces are missing, and the genetic solver needs all of them")
+            lost = f"{puzzle.missing} piece{'s are' if puzzle.missing > 1 else ' is'} missing"
+            return Fit(False, f"{lost}, and the genetic solver needs all of them")
         return Fit(True, "all pieces are there, upright, and the size of the frame is known", 0.5)
 
     def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
@@ -106,7 +109,7 @@ class Genetic(Solver):
         assert puzzle.cols is not None
         threads = settings.workers or os.cpu_count() or 1
         with workers(None, threads) as pool:
-            measuring = measured(puzzle, settings.measure, settings.relative, pool, threads)
+            measuring = measured(puzzle, settings.measure, settings.relative, pool)
             seams = yield from _driven(measuring, clock, partial(_preparing, "sides measured", 4 * puzzle.count))
             if seams is not None:
                 population = Population(seams, puzzle.rows, puzzle.cols, settings, seed, pool, threads)

@@ -29,6 +29,7 @@ class OpenPicture:
 
     pixels: Pixels  # [height, width, channels]
     text: Mapping[str, str] = field(default_factory=dict)
+    fractions: bool = False  # its grey values were, and what they mean was told from the largest of them
 
     @property
     def size(self) -> str:
@@ -53,7 +54,7 @@ def open_picture(data: bytes, name: str) -> OpenPicture:
             _opened(data).verify()  # the check sums of a PNG, which loading does not look at
             text = dict(image.text) if isinstance(image, PngImagePlugin.PngImageFile) else {}
             ImageOps.exif_transpose(image, in_place=True)
-            return OpenPicture(_numbers(image, name), text)
+            return OpenPicture(_numbers(image, name), text, image.mode == "F")
     except DovetailError:
         raise
     except Image.DecompressionBombError:

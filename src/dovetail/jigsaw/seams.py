@@ -21,7 +21,8 @@ from .kernels import NONE, TIED
 from .measures import MEASURES
 from .puzzle import Jigsaw
 
-BLOCK_NUMBERS = 4_000_000  # of a block of rows: some 0.05 s of work
+BLOCK_NUMBERS = 8_000_000  # of a block of rows: some 0.05 s of work
+BLOCK_SLICES = 4  # that the rows of a block are cut into
 CANDIDATES = 24  # best fits kept for every side
 MOST_COST = 65_535
 FLOOR = 40.0  # costs below are noise; in a comparison they count as about equally good
@@ -42,7 +43,7 @@ class Seams:
 Measuring: TypeAlias = Generator[float, None, Seams]
 
 
-def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor, threads: int) -> Measuring:
+def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor) -> Measuring:
     """All seams; yields the share that is done, so that whoever waits may look at the clock. ``pool`` has threads."""
     rims = edges(puzzle)
     judge, n = MEASURES[measure](rims), rims.count
@@ -60,11 +61,15 @@ def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor, threa
         kernels.rank(costs[side, part], ranked[side, part], numbers[part])
 
     def spread(work: Callable[[int, slice], None], sides: Iterable[int], begin: float, end: float) -> Iterator[float]:
-        """Do it for all rows of these sides, a block at a time, each thread with some rows of the block."""
+        """Do it for all rows of these sides, a block at a time, some rows on each thread.
+
+        The rows are cut alike for any number of threads: the last bit of a product depends on the shape of its block.
+        """
         rows = max(1, BLOCK_NUMBERS // n)
+        several = max(1, rows // BLOCK_SLICES)
         blocks = [(side, start) for side in sides for start in range(0, n, rows)]
         for number, (side, start) in enumerate(blocks):
-            cuts = np.linspace(start, min(n, start + rows), threads + 1).astype(int).tolist()
+            cuts = [*range(start, min(n, start + rows), several), min(n, start + rows)]
             for future in [pool.submit(work, side, slice(*pair)) for pair in pairwise(cuts)]:
                 future.result()
             yield begin + (end - begin) * number / len(blocks)
@@ -81,7 +86,7 @@ def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor, threa
             kernels.compare(*own, first[facing(side)], rivals[facing(side)], logs, *CLIP)
 
         yield from spread(compare, SIDES, 0.7, 0.9)
-        unit = 1.0
+        unit = (CLIP[1] - CLIP[0]) / MOST_COST
     yield from spread(rank, SIDES, 0.9, 1.0)
     best = np.take_along_axis(costs, ranked[:, :, :2].astype(np.int64), axis=2)
     return Seams(costs, ranked, best[:, :, 0].copy(), buddies(ranked[:, :, 0], best), unit)
