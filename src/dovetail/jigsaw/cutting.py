@@ -11,7 +11,7 @@ from ..core.files import reason
 from ..core.puzzle import EMPTY, Placement
 from ..core.source import MAX_BYTES
 from .images import Pixels, open_picture
-from .puzzle import MOST_SIDE, Jigsaw, Making
+from .puzzle import MOST_SIDE, Jigsaw, Making, possible_turns
 
 # photographs inside the scikit-image package; its other pictures would be fetched from the net
 BUILT_IN = {
@@ -68,14 +68,13 @@ def shuffled(
     cells = len(pieces)
     lost = max(0, min(round(missing * cells), cells - 2))
     home = rng.permutation(cells)[lost:]  # of each piece in the order of the puzzle: its cell
-    puzzle = listed(pieces[home], (rows, cols), rotate)
-    given = rng.choice(puzzle.turns, len(home))
+    given = rng.choice(possible_turns(pieces.shape[1], pieces.shape[2], rotate), len(home))
+    lying = pieces[home]
     if rotate:
-        turned = [np.rot90(piece, turn) for piece, turn in zip(pieces[home], given, strict=True)]
-        puzzle = listed(np.stack(turned), (rows, cols), rotate)
+        lying = np.stack([np.rot90(piece, turn) for piece, turn in zip(lying, given, strict=True)])
     at, turns = np.full(cells, EMPTY), np.zeros(cells, np.int64)
     at[home], turns[home] = np.arange(len(home)), -given % 4
-    return puzzle, Placement.from_flat(at, turns, cols)
+    return listed(lying, (rows, cols), rotate), Placement.from_flat(at, turns, cols)
 
 
 def listed(pieces: Pixels, frame: tuple[int, int] | None = None, rotate: bool = False) -> Jigsaw:

@@ -86,7 +86,7 @@ class Jigsaw(Puzzle):
     @property
     def turns(self) -> tuple[int, ...]:
         """Quarter turns that a piece may have been given."""
-        return (0,) if not self.rotate else (0, 1, 2, 3) if self.height == self.width else (0, 2)
+        return possible_turns(self.height, self.width, self.rotate)
 
     @cached_property
     def array(self) -> "NDArray[np.uint8 | np.uint16]":
@@ -120,6 +120,11 @@ class Jigsaw(Puzzle):
     def __getstate__(self) -> dict[str, Any]:
         """Without the array, which is a view of the pixels."""
         return {key: value for key, value in self.__dict__.items() if key != "array"}
+
+
+def possible_turns(height: int, width: int, rotate: bool) -> tuple[int, ...]:
+    """Quarter turns after which a piece still fits its cell, if it is turned at all."""
+    return (0,) if not rotate else (0, 1, 2, 3) if height == width else (0, 2)
 
 
 @dataclass(frozen=True)
