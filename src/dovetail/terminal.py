@@ -67,12 +67,11 @@ class Display:
 def describe(event: Progress, elapsed_s: float) -> str:
     """Best so far, steps and rate, and whatever else the solver tells."""
     goal = "" if event.goal is None else f"/{short(event.goal)}"
-    parts = [
-        f"{event.best_name} {short(event.best)}{goal}",
-        f"{short(event.steps)} {event.unit} ({short(event.steps / max(elapsed_s, 1e-3))}/s)",
-        *(f"{key} {short(value)}" for key, value in event.details.items()),
-    ]
-    return ", ".join(parts)
+    best, rate = f"{event.best_name} {short(event.best)}{goal}", f"({short(event.steps / max(elapsed_s, 1e-3))}/s)"
+    steps = [f"{short(event.steps)} {event.unit} {rate}"]
+    if event.unit == f"{event.best_name}s":  # how far it got is how many steps it took
+        best, steps = f"{best} {rate}", []
+    return ", ".join([best, *steps, *(f"{key} {short(value)}" for key, value in event.details.items())])
 
 
 def short(value: float) -> str:

@@ -22,6 +22,7 @@ from dovetail.terminal import describe, short
         (1_234_567, "1.23 M"),
         (5.5e9, "5.5 G"),
         (0.1234, "0.123"),
+        (5479.1, "5479"),
     ],
 )
 def test_short_numbers(value: float, text: str) -> None:
@@ -31,6 +32,8 @@ def test_short_numbers(value: float, text: str) -> None:
 def test_describe() -> None:
     event = Progress(2_000_000, "placements", 68, 70, "tiles", {"restarts": 3})
     assert describe(event, 0.1) == "tiles 68/70, 2 M placements (20 M/s), restarts 3"
+    event = Progress(12, "generations", 12.5, 100, "generation", {"fitness": 17_120.3, "agreement": 0.97})
+    assert describe(event, 2.0) == "generation 12.5/100 (6/s), fitness 17.1 k, agreement 0.97", "said once"
 
 
 def test_a_bar_is_shown_on_a_terminal(tmp_path: Path) -> None:
