@@ -144,3 +144,18 @@ def test_architecture_names_every_part_of_the_house() -> None:
     for path in (CHECKOUT / "src" / "dovetail").iterdir():
         if path.name not in ("__pycache__", "py.typed"):
             assert f"{path.stem}" in text, f"docs/architecture.md does not mention {path.name}"
+
+
+def test_what_jigsaw_says_a_command_prints_is_what_it_prints() -> None:
+    """Every ``$`` line of docs/jigsaw.md is run; seconds are of the day, and so are lines about a long run."""
+
+    def masked(text: str) -> list[str]:
+        lines = (re.sub(r"in \d+\.\d+ s", "in … s", line) for line in text.splitlines())
+        return [line for line in lines if not re.search(r", \d+ s$", line)]
+
+    page = (CHECKOUT / "docs" / "jigsaw.md").read_text()
+    transcripts = re.findall(r"```\n(\$ .*?)```", page, re.DOTALL)
+    assert len(transcripts) >= 4
+    for command, said in re.findall(r"^\$ dovetail (.*)\n((?:(?!\$ ).*\n)*)", "".join(transcripts), re.MULTILINE):
+        result = dovetail(*command.split())
+        assert masked(result.err + result.out) == masked(said), command
