@@ -5,12 +5,12 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
+
+from .stopping import stoppable
 
 SOLVED, UNSOLVED, BAD, INTERRUPTED = 0, 1, 2, 130
 
@@ -140,7 +140,7 @@ def solve(
     display = Display(quiet)
     solved = 0
     keep = writer.keep if len(puzzles) == 1 else None
-    with _stoppable() as stop, writer:
+    with stoppable() as stop, writer:
         runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display, keep)
         for number, answer in enumerate(runs, start=1):
             answer.report.seconds.read = read_s / len(puzzles)
@@ -177,7 +177,7 @@ def count(
     display, budget = Display(quiet), _budget(time_, steps)
     jobs = [pipeline.Job(puzzle, pipeline.counter(puzzle, solver), budget, 0, rest) for puzzle in puzzles]
     counted = 0
-    with _stoppable() as stop:
+    with stoppable() as stop:
         for job in jobs:
             stop.follow(job)
             job.warm_up()
@@ -379,40 +379,3 @@ def _budget(time_s: float | None, steps: int | None) -> Any:
     from .pipeline import DEFAULT_TIME_S
 
     return Budget(DEFAULT_TIME_S if time_s is None and steps is None else time_s, steps)
-
-
-class _Stop:
-    """Set by Ctrl-C or SIGTERM: the running job ends with its best so far, later ones are not begun."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        self.job: Any = None
-
-    def __call__(self) -> bool:
-        return self.asked
-
-    def follow(self, job: Any) -> None:
-        """From now on, stop this job."""
-        self.job = job
-        if self.asked:
-            job.cancel()
-
-
-@contextmanager
-def _stoppable() -> Iterator[_Stop]:
-    """Turn the first signal into a polite stop; a second one interrupts at once."""
-    stop = _Stop()
-
-    def handle(*_: Any) -> None:
-        if stop.asked:
-            raise KeyboardInterrupt
-        stop.asked = True
-        if stop.job is not None:
-            stop.job.cancel()
-
-    before = {s: signal.signal(s, handle) for s in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for s, handler in before.items():
-            signal.signal(s, handler)

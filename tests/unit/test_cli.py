@@ -265,11 +265,11 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_stop_that_comes_before_the_job_is_not_forgotten() -> None:
-    from dovetail.cli import _stoppable
+    from dovetail.stopping import stoppable
     from dovetail.core.solver import Budget
 
     job = pipeline.Job(pipeline.read(HOPELESS), "auto", Budget(wall_s=60), seed=0)
-    with _stoppable() as stop:
+    with stoppable() as stop:
         os.kill(os.getpid(), signal.SIGINT)
         stop.follow(job)
     assert not list(job)

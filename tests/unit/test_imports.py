@@ -24,7 +24,7 @@ STOREYS = (
     ("terminal",),
     ("batch", "bench", "film"),
     ("answers",),
-    ("listing", "showcase", "web"),
+    ("listing", "showcase", "stopping", "web"),
     ("cli",),
     ("__main__",),
 )
