@@ -14,6 +14,7 @@ class Stop:
         self.job: Any = None
 
     def __call__(self) -> bool:
+        """Whether it is set."""
         return self.asked
 
     def follow(self, job: Any) -> None:

@@ -265,8 +265,8 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_stop_that_comes_before_the_job_is_not_forgotten() -> None:
-    from dovetail.stopping import stoppable
     from dovetail.core.solver import Budget
+    from dovetail.stopping import stoppable
 
     job = pipeline.Job(pipeline.read(HOPELESS), "auto", Budget(wall_s=60), seed=0)
     with stoppable() as stop:
