@@ -140,7 +140,8 @@ def test_a_part_of_a_set_is_shown_picture_by_picture() -> None:
     part = Case("set", images="album", kind="jigsaw", first=2, paper="95 N")
     lines = averages.cells(part, averages.summary(part, [row("a", 0, 1.0, 2.0), row("b", 0, 0.5, 3.0)]))
     assert [(line[0], line[1], line[4], line[8], line[-1]) for line in lines] == [
-        ("set", "2", "75.00", "2.50", "95 N"), ("a", "1", "100.00", "2.00", ""), ("b", "1", "50.00", "3.00", ""),
+        ("set", "2", "75.00", "2.50", "95 N"), ("– picture a", "1", "100.00", "2.00", ""),
+        ("– picture b", "1", "50.00", "3.00", ""),
     ]  # fmt: skip
 
 

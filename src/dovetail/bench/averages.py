@@ -32,7 +32,8 @@ def summary(case: Case, rows: list[dict[str, Any]]) -> dict[str, Any]:
 def cells(case: Case, entry: dict[str, Any]) -> list[list[str]]:
     """The table's line of a case; of one that is a part of a set, also a line a picture."""
     each = entry["by_picture"] if case.first is not None and entry["pictures"] > 1 else []
-    return [_line(entry, entry["case"]), *(_line({**entry, "pictures": 1, "paper": "", **p}, p["image"]) for p in each)]
+    shown = [_line({**entry, "pictures": 1, "paper": "", **p}, f"– picture {p['image']}") for p in each]
+    return [_line(entry, entry["case"]), *shown]
 
 
 def _averages(rows: list[dict[str, Any]]) -> dict[str, Any]:
