@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from skimage.color import rgb2lab
 
 from dovetail.core.errors import BadInput
-from dovetail.core.puzzle import EMPTY, Assignment, Placement, Verdict
+from dovetail.core.puzzle import EMPTY, MOST_NAMED, Assignment, Placement, Verdict
 from dovetail.jigsaw import scores
 from dovetail.jigsaw.puzzle import Jigsaw
 
@@ -311,7 +311,7 @@ def test_absurd_numbers_are_only_wrong() -> None:
 
 def test_a_long_list_is_cut() -> None:
     violations = refused(grey(range(30), 5, 6), placed(*[[99] * 6] * 5))
-    assert len(violations) == scores.MOST_NAMED + 1
+    assert len(violations) == MOST_NAMED + 1
     assert violations[-1] == "and 10 more"
 
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeAlias
 from .errors import BadInput
 
 EMPTY = -1  # a cell of a Placement that holds no piece
+MOST_NAMED = 20  # violations spelled out in a verdict
 
 
 class Puzzle(ABC):
@@ -122,6 +123,19 @@ Solution: TypeAlias = Placement | Assignment | Moves
 SHAPES: dict[str, type[Placement] | type[Assignment] | type[Moves]] = {
     cls.shape: cls for cls in (Placement, Assignment, Moves)
 }
+
+
+def as_placement(kind: str, solution: Solution) -> Placement:
+    """The solution, if it has the shape of one."""
+    if not isinstance(solution, Placement):
+        raise BadInput(f"a {kind} solution is a placement, not {solution.shape}")
+    return solution
+
+
+def named(violations: list[str]) -> tuple[str, ...]:
+    """For a verdict: not more than a person reads."""
+    more = len(violations) - MOST_NAMED
+    return (*violations[:MOST_NAMED], *([f"and {more} more"] if more > 0 else []))
 
 
 def solution_to_json(solution: Solution, puzzle: Puzzle) -> dict[str, Any]:

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from ..core.files import write_atomically
-from ..core.puzzle import EMPTY, Placement, Solution
+from ..core.puzzle import EMPTY, Placement, Solution, as_placement
 from ..picture import render
+from .images import Pixels
 from .puzzle import Jigsaw
-from .scores import Board, as_placement, board_of, misused
+from .scores import Board, board_of, misused
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Pixels = NDArray[np.uint8 | np.uint16]
 GROUND, HOLE, HATCH = (244, 237, 228), (236, 227, 216), (221, 209, 194)
 GAP, MARGIN = 0.14, 0.5  # between pieces that lie apart, and around them: shares of a piece's shorter side
 SHEET = 4 / 3  # width by height of pieces apart that belong to no known frame
@@ -72,7 +72,7 @@ def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
 
 def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
     """The solution, if it can be drawn at all."""
-    placement = as_placement(solution)
+    placement = as_placement(puzzle.kind, solution)
     for fault in misused(puzzle, placement):
         raise BadInput(f"cannot draw this solution: {fault}")
     rows, cols = board_of(puzzle, placement).pieces.shape

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
-from ..core.puzzle import EMPTY, Placement, Solution, Verdict
+from ..core.puzzle import EMPTY, Placement, Solution, Verdict, as_placement, named
 from .puzzle import MOST_CELLS, Jigsaw
 
-MOST_NAMED = 20  # violations spelled out in a verdict
 DIGITS = 6  # of a score, so that it is the same text on every machine
 BLOCK = 512  # pieces whose colours are converted at a time: what fits the processor's cache
 RIGHT, TOP, LEFT, BOTTOM = range(4)  # sides of a piece, counter-clockwise like turns
@@ -49,7 +48,7 @@ def judge(puzzle: Jigsaw, solution: Solution, truth: Solution | None) -> Verdict
     neighbours again, ``perfect`` 1 or 0. Under ``…_content``, pieces that look alike count as the same piece, and
     ``solved`` means perfect by content. Where pieces may be turned, so may the board as a whole: its best turn counts.
     """
-    placement = as_placement(solution)
+    placement = as_placement(puzzle.kind, solution)
     if faults := misused(puzzle, placement):
         return Verdict(False, False, named(faults))
     answer = board_of(puzzle, placement)
@@ -70,13 +69,6 @@ def judge(puzzle: Jigsaw, solution: Solution, truth: Solution | None) -> Verdict
     if truth is not None:
         scores["dissimilarity_original"] = dissimilarity(puzzle, original)
     return Verdict(True, solved, named(violations), {name: float(f"{s:.{DIGITS}g}") for name, s in scores.items()})
-
-
-def as_placement(solution: Solution) -> Placement:
-    """The solution, if it has the shape of one."""
-    if not isinstance(solution, Placement):
-        raise BadInput(f"a jigsaw solution is a placement, not {solution.shape}")
-    return solution
 
 
 def misused(puzzle: Jigsaw, solution: Placement) -> list[str]:
@@ -109,12 +101,6 @@ def misused(puzzle: Jigsaw, solution: Placement) -> list[str]:
             why = f"piece {piece} already lies at {_place(*divmod(first[piece], cols))}"
         faults.append(f"{_place(row, col)}: {why}")
     return faults
-
-
-def named(violations: list[str]) -> tuple[str, ...]:
-    """Not more than a person reads."""
-    more = len(violations) - MOST_NAMED
-    return (*violations[:MOST_NAMED], *([f"and {more} more"] if more > 0 else []))
 
 
 def board_of(puzzle: Jigsaw, solution: Placement) -> Board:

@@ -65,7 +65,7 @@ def measured(puzzle: Jigsaw, measure: str, relative: bool, pool: Executor) -> Me
 
         The rows are cut alike for any number of threads: the last bit of a product depends on the shape of its block.
         """
-        rows = max(1, BLOCK_NUMBERS // n)
+        rows = min(n, max(1, BLOCK_NUMBERS // n))
         several = max(1, rows // BLOCK_SLICES)
         blocks = [(side, start) for side in sides for start in range(0, n, rows)]
         for number, (side, start) in enumerate(blocks):

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeAlias
 
 from ..core.errors import BadInput
-from ..core.puzzle import EMPTY, Placement, Solution, Verdict
+from ..core.puzzle import EMPTY, Placement, Solution, Verdict, as_placement, named
 
 Tile: TypeAlias = tuple[int, int, int, int]
 Cell: TypeAlias = tuple[int, int]
 Board: TypeAlias = list[list[Tile | None]]
-
-MOST_NAMED = 20  # violations spelled out in a verdict
 
 
 class TilePuzzle(Protocol):
@@ -33,13 +31,6 @@ class TilePuzzle(Protocol):
 
     def turned(self, tile: Tile, turns: int) -> Tile:
         """After quarter turns counter-clockwise."""
-
-
-def as_placement(kind: str, solution: Solution) -> Placement:
-    """The solution, if it has the shape of one."""
-    if not isinstance(solution, Placement):
-        raise BadInput(f"a {kind} solution is a placement, not {solution.shape}")
-    return solution
 
 
 def oriented_board(puzzle: TilePuzzle, solution: Placement) -> Board:
@@ -100,12 +91,6 @@ def drawable(puzzle: TilePuzzle, kind: str, solution: Solution) -> Placement:
     for fault in misused(puzzle, placement):
         raise BadInput(f"cannot draw this solution: {fault}")
     return placement
-
-
-def named(violations: list[str]) -> tuple[str, ...]:
-    """Not more than a person reads."""
-    more = len(violations) - MOST_NAMED
-    return (*violations[:MOST_NAMED], *([f"and {more} more"] if more > 0 else []))
 
 
 def misused(puzzle: TilePuzzle, solution: Placement) -> Iterator[str]:

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Drawing, Format, Kind, Laid
-from ..core.puzzle import Placement, Puzzle, Solution, Verdict
+from ..core.puzzle import Placement, Puzzle, Solution, Verdict, as_placement
 from ..core.settings import setting
 from ..core.source import Source
-from .boards import Board, Cell, Tile, as_placement, drawable, judge, oriented_board, touching_pairs
+from .boards import Board, Cell, Tile, drawable, judge, oriented_board, touching_pairs
 
 MOST_SIDE = 64  # tiles along one side of a board
 MOST_COLOUR = 10**6  # in size, of a colour's number

@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Drawing, Format, Kind
-from ..core.puzzle import Placement, Puzzle, Solution, Verdict
+from ..core.puzzle import Placement, Puzzle, Solution, Verdict, as_placement
 from ..core.settings import setting
-from .boards import Board, Cell, Tile, as_placement, drawable, judge, oriented_board, touching_pairs
+from .boards import Board, Cell, Tile, drawable, judge, oriented_board, touching_pairs
 
 CORNERS = ("TL", "TR", "BL", "BR")
 MOST_SIDE = 64  # tiles along one side of a board
