@@ -159,7 +159,7 @@ def describe(answer: Answer, written: list[str]) -> str:
         f"{scores_text(verdict)}",
         f"  {_counters(outcome.counters)}; seed {report.run.seed}",
     ]
-    lines += [f"  {violation}" for violation in verdict.violations[:3]]
+    lines += [f"  {said}" for said in (*verdict.violations[:3], *verdict.remarks)]
     lines += [f"  {viewer}: {link}" for viewer, link in report.links.items()]
     lines += [f"  wrote {what}" for what in written]
     if not written and answer.solution is not None:
@@ -190,7 +190,7 @@ def describe_check(report: Report, name: str = "") -> str:
     if verdict is None:
         return "\n".join([f"{start}{what}", *facts_lines(report.facts)])
     line = f"{start}{verdict_word(verdict)}: {what}{scores_text(verdict)}"
-    return "\n".join([line, *([] if name else verdict.violations)])
+    return "\n".join([line, *([] if name else (*verdict.violations, *verdict.remarks))])
 
 
 def facts_lines(facts: Mapping[str, float | str]) -> list[str]:

@@ -1,13 +1,22 @@
-"""What holds for every crossover and for all seams, tried on many."""
+"""What holds for every cut, for every crossover and for all seams, tried on many."""
+
+import json
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dovetail.core.puzzle import EMPTY, Placement
+from dovetail.core.source import Source
 from dovetail.jigsaw import kernels, seams
+from dovetail.jigsaw.cutting import bagged
+from dovetail.jigsaw.draw import draw_jigsaw
+from dovetail.jigsaw.formats import FORMATS
+from dovetail.jigsaw.images import Pixels
 from dovetail.jigsaw.measures import MEASURES
 from dovetail.jigsaw.population import Generation
-from support.jigsaws import Tables, crossed, noise, random_costs, seams_of, tables_of, unrimmed
+from dovetail.jigsaw.puzzle import JigsawKind, Reading
+from support.jigsaws import Tables, assembled, crossed, noise, random_costs, seams_of, tables_of, unrimmed
 from support.naive_jigsaw import (
     AGREED,
     BUDDY,
@@ -81,6 +90,56 @@ def reached(first: int, near: dict[tuple[int, int], int]) -> dict[int, tuple[int
                 cells[there] = beyond(cells[piece], side)
                 waiting.append(there)
     return cells
+
+
+# cutting
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(frames, min_size=1, max_size=3), st.tuples(*[st.integers(2, 4)] * 2), st.integers(1, 2), st.booleans(),
+    st.booleans(), st.sampled_from([0.0, 0.2, 0.9]), st.integers(0, 4), seeds,
+)  # fmt: skip
+def test_whatever_is_done_to_pictures_the_truth_shows_them(
+    shapes: list[tuple[int, int]], piece: tuple[int, int], sides: int, rotate: bool, frame: bool, missing: float,
+    foreign: int, seed: int,
+) -> None:  # fmt: skip
+    """Cut, bagged, written in every format, read again, and laid: every piece that is not lost shows what it should,
+    on both sides, and those that are left out are the foreign ones."""
+    rng = np.random.default_rng(seed)
+    pictures = [rng.integers(1, 256, (*shape, sides, *piece, 3), np.uint8) for shape in shapes]
+    strange = rng.integers(1, 256, (foreign, sides, *piece, 3), np.uint8) if foreign else None
+    puzzle, truth = bagged(pictures, rng, rotate=rotate, missing=missing, strange=strange, frame=frame)
+    kind = JigsawKind()
+    assert kind.decode(json.loads(json.dumps(puzzle.encode()))) == puzzle
+    for form in FORMATS:
+        assert form.read(Source("x", form.write(puzzle)), Reading()) == [puzzle]
+    assert (puzzle.sides, puzzle.rotate, puzzle.foreign) == (sides, rotate, bool(foreign))
+    assert puzzle.mixed == (len(shapes) > 1) and (puzzle.rows is None) == (puzzle.mixed or not frame)
+    cells = np.array(truth.pieces)
+    assert set(np.array(truth.turns)[cells != EMPTY].tolist()) <= set(puzzle.turns)
+    assert sorted({*range(puzzle.count)} - {*cells.ravel().tolist()}) == sorted(foreign_ones(puzzle.faces, strange))
+    draw_jigsaw(puzzle, truth)
+    left, height, width = 0, *piece
+    for picture in pictures:
+        rows, cols = picture.shape[:2]
+        part = np.s_[:rows, left : left + cols]
+        assert (cells[rows:, left : left + cols] == EMPTY).all()
+        assert not puzzle.mixed or (cells[part] != EMPTY).any(axis=0).all(), "no empty column inside a picture"
+        own = Placement(*(tuple(map(tuple, np.array(board)[part].tolist())) for board in (truth.pieces, truth.turns)))
+        for side in range(sides):
+            whole = picture[:, :: -1 if side else 1, side].swapaxes(1, 2).reshape(rows * height, cols * width, 3)
+            shown = assembled(puzzle, own, underneath=bool(side))
+            there = (cells[part] != EMPTY)[:, :: -1 if side else 1].repeat(height, axis=0).repeat(width, axis=1)
+            assert np.array_equal(shown[there], whole[there])
+        left += cols + 1
+    assert left == cells.shape[1] + 1
+
+
+def foreign_ones(faces: Pixels, strange: Pixels | None) -> list[int]:
+    """The pieces of a puzzle that are cut from none of its pictures, by what they show."""
+    known = {bytes(np.sort(piece, axis=None)) for piece in ([] if strange is None else strange)}
+    return [number for number, piece in enumerate(faces) if bytes(np.sort(piece, axis=None)) in known]
 
 
 # crossover

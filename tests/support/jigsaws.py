@@ -7,9 +7,10 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.core.puzzle import Placement
+from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.jigsaw import kernels
 from dovetail.jigsaw.cutting import built_in, cut, listed, shuffled
+from dovetail.jigsaw.images import Pixels
 from dovetail.jigsaw.population import Generation
 from dovetail.jigsaw.puzzle import Jigsaw
 from dovetail.jigsaw.seams import Seams, measured
@@ -47,6 +48,28 @@ def part_of(name: str, rows: int, cols: int, top: int = 0, left: int = 0, seed: 
     """Some pieces of 28 pixels of a built-in picture, and where they belong."""
     pixels = built_in(name)[top : top + 28 * rows, left : left + 28 * cols]
     return shuffled(cut(pixels, 28, 28), rows, cols, np.random.default_rng(seed))
+
+
+def assembled(puzzle: Jigsaw, placement: Placement, underneath: bool = False) -> Pixels:
+    """The board as it shows, in plain loops; or what shows when all of it is turned over like a page. Holes are black.
+
+    A back that is looked at through its front is mirrored: so front and back are moved in one go, and nothing needs to
+    be known of how turns look from behind.
+    """
+    rows, cols = len(placement.pieces), len(placement.pieces[0])
+    height, width = puzzle.height, puzzle.width
+    top: Pixels = np.zeros((rows * height, cols * width, puzzle.channels), puzzle.faces.dtype)
+    through = top.copy()
+    for row in range(rows):
+        for col in range(cols):
+            piece, turn = placement.pieces[row][col], placement.turns[row][col]
+            if piece == EMPTY:
+                continue
+            front, back = puzzle.faces[piece, 0], puzzle.faces[piece, -1]
+            above, below = (back, front[:, ::-1]) if turn >= 4 else (front, back[:, ::-1])
+            part = np.s_[row * height : (row + 1) * height, col * width : (col + 1) * width]
+            top[part], through[part] = np.rot90(above, turn % 4), np.rot90(below, turn % 4)
+    return through[:, ::-1] if underneath else top
 
 
 def seams_of(puzzle: Jigsaw, measure: str = "lab", relative: bool = False, threads: int = 1) -> Seams:

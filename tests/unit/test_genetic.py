@@ -12,7 +12,7 @@ from dovetail import pipeline
 from dovetail.core.errors import Refused
 from dovetail.core.puzzle import Placement
 from dovetail.core.solver import Budget, Clock, Outcome, Progress
-from dovetail.jigsaw import genetic, population, seams
+from dovetail.jigsaw import driving, genetic, population, seams
 from dovetail.jigsaw.cutting import built_in, cut, listed, shuffled
 from dovetail.jigsaw.genetic import PATIENCE, SETTLED_FOR, Genetic, Settings
 from dovetail.jigsaw.measures import MEASURES
@@ -266,7 +266,7 @@ def test_progress_has_a_board_for_every_generation() -> None:
 
 def test_glances_in_between_count_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows measured first, then parts of generations."""
-    monkeypatch.setattr(genetic, "GLANCE_S", 0.0)
+    monkeypatch.setattr(driving, "GLANCE_S", 0.0)
     monkeypatch.setattr(seams, "BLOCK_NUMBERS", 30)
     monkeypatch.setattr(population, "SLICE_PLACEMENTS", 60)
     told, _, _ = run(NOISE)
@@ -280,7 +280,7 @@ def test_glances_in_between_count_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_glance_tells_of_boards_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(genetic, "GLANCE_S", 0.0)
+    monkeypatch.setattr(driving, "GLANCE_S", 0.0)
     monkeypatch.setattr(population, "SLICE_PLACEMENTS", 60)
     told, _, _ = run(NOISE)
     generations = [event.best for event in told if event.best_name == "generation"]
@@ -295,6 +295,9 @@ def test_no_glance_tells_of_boards_that_are_not_there(monkeypatch: pytest.Monkey
     ("puzzle", "why"),
     [
         (replace(NOISE, rotate=True), "its pieces may be turned, and the genetic solver takes pieces of known"),
+        (replace(NOISE, height=3, sides=2), "its pieces have two sides, and the genetic solver takes pieces with one"),
+        (replace(NOISE, rows=None, cols=None, mixed=True), "there may be several pictures in it, and the genetic"),
+        (replace(NOISE, foreign=True), "some of its pieces may be foreign, and the genetic solver lays all of them"),
         (replace(NOISE, rows=None, cols=None), "the size of its frame is not known; say it with --set rows="),
         (replace(NOISE, rows=6), "6 pieces are missing, and the genetic solver needs all of them"),
     ],

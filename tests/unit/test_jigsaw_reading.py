@@ -26,7 +26,7 @@ from dovetail.jigsaw import folder, images
 from dovetail.jigsaw.cutting import listed
 from dovetail.jigsaw.formats import FORMATS, PNG, ZIP
 from dovetail.jigsaw.images import Pixels, enriched, open_picture, png_bytes
-from dovetail.jigsaw.puzzle import Jigsaw, Reading
+from dovetail.jigsaw.puzzle import Jigsaw, JigsawKind, Reading
 
 NOISE = np.random.default_rng(3).integers(0, 256, (24, 36, 4), np.uint8)
 DEEP = np.random.default_rng(4).integers(0, 65536, (24, 36), np.uint16)
@@ -267,16 +267,19 @@ def jigsaws(draw: st.DrawFn) -> Jigsaw:
     depth, channels = draw(st.sampled_from([(8, 1), (8, 2), (8, 3), (8, 4), (16, 1)]))
     rows, cols = draw(st.integers(1, 4)), draw(st.integers(2, 4))
     count = draw(st.integers(2, rows * cols))
-    shape = (count, draw(st.integers(2, 5)), draw(st.integers(2, 5)), channels)
+    shape = (count, draw(st.integers(1, 2)), draw(st.integers(2, 5)), draw(st.integers(2, 5)), channels)
     pieces = draw(arrays(np.uint8 if depth == 8 else np.uint16, shape))
     if draw(st.booleans()):  # opaque, so that a reader of strange files would drop the alpha
         pieces[..., -1] = 255
-    return listed(pieces, draw(st.sampled_from([None, (rows, cols)])), draw(st.booleans()))
+    rotate, foreign, mixed = draw(st.booleans()), draw(st.booleans()), draw(st.booleans())
+    frames = [None] if mixed else [None, (rows, cols), (1, 2)] if foreign else [None, (rows, cols)]
+    return listed(pieces, draw(st.sampled_from(frames)), rotate, foreign=foreign, mixed=mixed)
 
 
 @settings(deadline=None, max_examples=150)
 @given(jigsaws())
 def test_what_is_written_is_read_again(puzzle: Jigsaw) -> None:
+    assert JigsawKind().decode(json.loads(json.dumps(puzzle.encode()))) == puzzle
     assert read(PNG.write(puzzle)) == puzzle
     packed = ZIP.write(puzzle)
     assert read(packed) == puzzle
@@ -320,6 +323,64 @@ def test_a_strange_picture_and_settings_that_do_not_fit() -> None:
     assert_not_read(data, "has room for 12 pieces of 5x6 pixels, not for 13", BadUsage, piece="5x6", pieces=13)
     for wrong in ("", "0", "1", "5x", "x5", "5,6", "5x6x7", "4097", "-5", "5.5", "９", "a" * 1000):
         assert_refused(lambda wrong=wrong: read(data, piece=wrong), "piece is 28 or WIDTHxHEIGHT", BadUsage)  # type: ignore[misc]
+
+
+def two_sided(count: int) -> Pixels:
+    """[count, side, height, width, channels]"""
+    return np.stack([noise(count), noise(count + 100)[:count]], axis=1)
+
+
+def test_backs_lie_below_their_fronts() -> None:
+    pieces = two_sided(6)
+    sheet = Image.new("RGB", (15, 24))
+    sheet.paste(laid(pieces[:, 0], 3), (0, 0))
+    sheet.paste(laid(pieces[:, 1], 3), (0, 12))
+    whole = listed(pieces, (2, 3))
+    assert np.array_equal(open_picture(PNG.write(whole), "x").pixels, np.asarray(sheet))
+    data = saved(sheet, "PNG")
+    assert read(data, piece="5x6", sides=2) == whole
+    assert read(data, piece="5x6", sides=2, rotate=True, cols=2) == listed(pieces, (3, 2), rotate=True)
+    assert read(data, piece="5x6", sides=2, pieces=5) == listed(pieces[:5])
+    assert read(data, piece="5x6", sides=1).count == 12
+    assert_not_read(data, "x.png has room for 6 pieces of 5x6 pixels, not for 7", BadUsage,
+                    piece="5x6", sides=2, pieces=7)  # fmt: skip
+    odd = saved(sheet.crop((0, 0, 15, 18)), "PNG")
+    assert_not_read(odd, "x.png has 3 rows of pieces, and with two sides half of the rows are backs", BadUsage,
+                    piece="5x6", sides=2)  # fmt: skip
+
+
+def test_a_strange_picture_may_hold_foreign_pieces_or_several_pictures() -> None:
+    pieces = noise(12)
+    data, packed = saved(laid(pieces, 4), "PNG"), in_zip(piece_files(pieces))
+    assert read(data, piece="5x6", foreign=False, mixed=False) == listed(pieces, (3, 4))
+    for given_, from_sheet in ((packed, {}), (data, {"piece": "5x6"})):
+        assert read(given_, foreign=True, **from_sheet) == listed(pieces, foreign=True)
+        assert read(given_, mixed=True, **from_sheet) == listed(pieces, mixed=True)
+        assert read(given_, foreign=True, rows=2, cols=5, **from_sheet) == listed(pieces, (2, 5), foreign=True)
+        both = read(given_, foreign=True, mixed=True, rotate=True, **from_sheet)
+        assert both == listed(pieces, rotate=True, foreign=True, mixed=True)
+        assert_not_read(given_, "rows and cols cannot be set where there may be several pictures", BadUsage,
+                        mixed=True, rows=3, cols=4, **from_sheet)  # fmt: skip
+        assert_not_read(given_, "their number does not tell the frame; set both rows and cols", BadUsage,
+                        foreign=True, rows=3, **from_sheet)  # fmt: skip
+
+
+def test_settings_that_contradict_the_sort_of_a_puzzle_of_ours_are_refused() -> None:
+    usual, odd = listed(noise(6), (2, 3)), listed(two_sided(6), rotate=True, foreign=True, mixed=True)
+    plain: dict[str, Any] = {"sides": 1, "foreign": False, "mixed": False}
+    rich: dict[str, Any] = {"sides": 2, "foreign": True, "mixed": True}
+    for puzzle, right, wrong in ((usual, plain, rich), (odd, rich, plain)):
+        for data in (PNG.write(puzzle), ZIP.write(puzzle)):
+            assert read(data, **right) == puzzle
+            for key, value in wrong.items():
+                said, is_ = str(value).lower(), str(right[key]).lower()
+                assert_not_read(data, f"{key} cannot be set to {said}: in x.png it is {is_}", BadUsage, **{key: value})
+    for data in (PNG.write(odd), ZIP.write(odd)):
+        assert_not_read(data, "rows and cols cannot be set where there may be several pictures", BadUsage, rows=2)
+    strangers = listed(noise(6), foreign=True)
+    for data in (PNG.write(strangers), ZIP.write(strangers)):
+        assert read(data, rows=2, cols=2) == listed(noise(6), (2, 2), foreign=True)
+        assert_not_read(data, "their number does not tell the frame", BadUsage, cols=2)
 
 
 @pytest.mark.parametrize(("spacing", "margin"), [(0, 0), (3, 0), (0, 2), (1, 7)])
@@ -398,6 +459,12 @@ def test_metadata_that_no_longer_fit_are_noticed() -> None:
         ("frame", [2, 2], "a 2x2 frame holds 4 pieces, but 6 are given"),
         ("frame", 7, "'frame' is a list of two whole numbers"),
         ("rotate", "no", "'rotate' is true or false"),
+        ("mixed", 1, "'mixed' is true or false"),
+        ("foreign", None, "'foreign' is true or false"),
+        ("mixed", True, "of several pictures in one bag no frame is known"),
+        ("sides", 3, "the 'dovetail' text in its metadata does not say 1 or 2 sides"),
+        ("sides", True, "does not say 1 or 2 sides"),
+        ("sides", 2, "6 pieces of 5x6 pixels in 3 columns, backs below, it is 15x12"),
     ):
         text = json.dumps({**json.loads(note), key: value})
         assert_not_read(noted(sheet, text), says)
@@ -429,6 +496,38 @@ def test_pieces_come_in_the_order_of_their_names_and_numbers() -> None:
     assert read(Path(), cols=4, piece="5x6", pieces=12) == listed(pieces, (3, 4))
     long = {f"a{'0' * 5000}2.png": files["p1.png"], f"a{'9' * 5000}.png": files["p2.png"]}
     assert read(in_zip(long)) == listed(pieces[:2])
+
+
+def test_fronts_and_backs_are_found_by_their_names() -> None:
+    pieces = two_sided(11)
+    numbers = range(1, 12)
+    with zipfile.ZipFile(io.BytesIO(ZIP.write(listed(pieces)))) as archive:
+        assert archive.namelist()[:4] == [
+            "dovetail.json", "piece-0001-front.png", "piece-0001-back.png", "piece-0002-front.png"
+        ]  # fmt: skip
+    for front, back in (("{}-front.png", "{}-back.png"), ("p{} Front.PNG", "p{} Back.PNG"), ("{}front", "{}_back")):
+        files = {}
+        for number, (one, other) in zip(numbers, pieces, strict=True):
+            files[back.format(number)] = png_bytes(other, {})
+            files[front.format(number)] = png_bytes(one, {})
+        assert read(in_zip(files), sides=2) == listed(pieces)
+        assert read(in_zip(files)).count == 22, "nobody says that it is more than names"
+    long = {name.replace("p", "a" * 300): data for name, data in files.items()}
+    assert read(in_zip(long), sides=2, pieces=11) == listed(pieces)
+    assert_not_read(in_zip(files), "pieces cannot be set to 22: in x.png it is 11", BadUsage, sides=2, pieces=22)
+
+
+def test_fronts_and_backs_that_do_not_go_together() -> None:
+    one, other = (png_bytes(face, {}) for face in two_sided(1)[0])
+    pair = {"1-front.png": one, "1-back.png": other}
+    for files, says in (
+        ({"2-front.png": one}, "x.png: 2-front.png is the front of a piece that has no back"),
+        ({"2-back.png": one}, "x.png: 2-back.png is the back of a piece that has no front"),
+        ({"2.png": one}, "x.png: 2.png is not named as a front or back of two-sided pieces, like 1-front.png"),
+        ({"1_front.png": one}, "x.png: 1-front.png and 1_front.png are both the front of one piece"),
+        ({"2-front.png": png_bytes(noise(1, 7)[0], {}), "2-back.png": other}, "2-front.png is 5x7 pixels, the other"),
+    ):
+        assert_not_read(in_zip({**pair, **files}), says, sides=2)
 
 
 def test_what_systems_leave_behind_is_skipped_and_anything_else_named() -> None:
@@ -484,6 +583,8 @@ def test_settings_and_notes_that_contradict_a_folder() -> None:
         ({"count": 7}, "7 pieces are announced, but there are 6"),
         ({"frame": [2, 2]}, "a 2x2 frame holds 4"),
         ({"kind": "sudoku"}, "dovetail.json does not tell of a jigsaw"),
+        ({"sides": "2"}, "dovetail.json does not say 1 or 2 sides"),
+        ({"sides": 2}, "p1.png is not named as a front or back"),
     ):
         note = json.dumps({**header, **change}).encode()
         assert_not_read(in_zip({**piece_files(pieces), "dovetail.json": note}), says)
@@ -519,7 +620,7 @@ def test_a_folder_obeys_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None
     for limit, value, says in (
         ("MOST_ENTRIES", 3, "holds more than 3 files"),
         ("MOST_PIXELS", 100, "have more than 100 pixels together"),
-        ("MOST_PIECES", 3, "holds 4 files for pieces"),
+        ("MOST_FILES", 3, "holds 4 files for pieces"),
         ("MOST_BYTES", 300, "are larger than"),
         ("MAX_BYTES", 100, "p1.png is larger than"),
     ):

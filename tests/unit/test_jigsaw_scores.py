@@ -1,30 +1,32 @@
 """The jigsaw checker: a slow twin for every score, examples worked by hand, and what is not legal."""
 
-import math
+import inspect
 import re
-from collections import Counter
+import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from skimage.color import rgb2lab
 
 from dovetail.core.errors import BadInput
 from dovetail.core.puzzle import EMPTY, MOST_NAMED, Assignment, Placement, Verdict
-from dovetail.jigsaw import scores
+from dovetail.jigsaw import board, likeness, scores
 from dovetail.jigsaw.puzzle import Jigsaw
+from support import naive_scores as naive
 
 Grid = tuple[tuple[int, ...], ...]
-Cells = dict[tuple[int, int], tuple[int, int]]  # (row, col) → (piece, turn)
-STEPS = ((0, 1), (-1, 0), (0, -1), (1, 0))  # right, up, left, down: a quarter turn counter-clockwise each
 
 
 def grey(values: Sequence[int], rows: int | None = None, cols: int | None = None, rotate: bool = False) -> Jigsaw:
     """Pieces of 2×2 pixels, each of one grey."""
     return Jigsaw(2, 2, 1, 8, bytes(v for v in values for _ in range(4)), rows, cols, rotate)
+
+
+def varied(count: int, rows: int | None = None, cols: int | None = None, sides: int = 1, **flags: bool) -> Jigsaw:
+    """Pieces of 2×2 pixels, all of them different, so that none looks like another however it lies."""
+    return Jigsaw(2, 2, 1, 8, bytes(range(4 * sides * count)), rows, cols, sides=sides, **flags)
 
 
 def placed(*rows: Sequence[int], turns: Grid | None = None) -> Placement:
@@ -34,172 +36,96 @@ def placed(*rows: Sequence[int], turns: Grid | None = None) -> Placement:
 # the slow twin
 
 
-def cells_of(board: Placement) -> Cells:
-    return {
-        (r, c): (piece, board.turns[r][c])
-        for r, row in enumerate(board.pieces)
-        for c, piece in enumerate(row)
-        if piece != EMPTY
-    }
-
-
-def at_the_corner(cells: Cells) -> Cells:
-    """Moved up and left as far as it goes."""
-    top, left = min((r for r, _ in cells), default=0), min((c for _, c in cells), default=0)
-    return {(r - top, c - left): laid for (r, c), laid in cells.items()}
-
-
-def turned_board(cells: Cells, cols: int, quarters: int, rows: int) -> Cells:
-    for _ in range(quarters):
-        cells = {(cols - 1 - c, r): (piece, (turn + 1) % 4) for (r, c), (piece, turn) in cells.items()}
-        rows, cols = cols, rows
-    return cells
-
-
-def look(puzzle: Jigsaw, piece: int, turn: int) -> tuple[object, ...]:
-    """A piece's pixels as they lie."""
-    pixels = [[tuple(pixel) for pixel in row] for row in puzzle.array[piece].tolist()]
-    for _ in range(turn):
-        pixels = [list(row) for row in zip(*pixels, strict=True)][::-1]
-    return tuple(tuple(row) for row in pixels)
-
-
-def slow_direct(puzzle: Jigsaw, answer: Placement, truth: Placement, by_content: bool) -> tuple[float, float]:
-    best, perfect = 0, 0.0
-    rows, cols = len(answer.pieces), len(answer.pieces[0])
-    ours, theirs = cells_of(answer), cells_of(truth)
-    for quarters in puzzle.turns:
-        turned = turned_board(ours, cols, quarters, rows)
-        if puzzle.rows is None:
-            turned, theirs = at_the_corner(turned), at_the_corner(theirs)
-        elif quarters % 2 and rows != cols:
-            continue
-        right = 0
-        for cell, wanted in theirs.items():
-            if cell in turned:
-                shown = turned[cell]
-                right += look(puzzle, *shown) == look(puzzle, *wanted) if by_content else shown == wanted
-        best = max(best, right)
-        if right == len(theirs) == len(turned):
-            perfect = 1.0
-    return best / puzzle.count, perfect
-
-
-def slow_neighbour(puzzle: Jigsaw, answer: Placement, truth: Placement) -> float:
-    where = {piece: (cell, turn) for cell, (piece, turn) in cells_of(answer).items()}
-    ours, theirs, found, pairs = cells_of(answer), cells_of(truth), 0, 0
-    for (r, c), (one, turn_one) in theirs.items():
-        for direction in (0, 3):
-            beside = (r + STEPS[direction][0], c + STEPS[direction][1])
-            if beside not in theirs:
-                continue
-            other, turn_other = theirs[beside]
-            pairs += 1
-            if one not in where:
-                continue
-            (row, col), turn = where[one]
-            quarters = (turn - turn_one) % 4
-            down, right = STEPS[(direction + quarters) % 4]
-            found += ours.get((row + down, col + right)) == (other, (turn_other + quarters) % 4)
-    return found / pairs if pairs else 1.0
-
-
-def slow_neighbour_content(puzzle: Jigsaw, answer: Placement, truth: Placement) -> float:
-    def pairs(cells: Cells) -> Counter[tuple[object, ...]]:
-        found: Counter[tuple[object, ...]] = Counter()
-        for (r, c), (one, turn_one) in cells.items():
-            for direction in (0, 3):
-                beside = (r + STEPS[direction][0], c + STEPS[direction][1])
-                if beside in cells:
-                    other, turn_other = cells[beside]
-                    same = []
-                    for k in puzzle.turns:
-                        a, b = look(puzzle, one, (turn_one + k) % 4), look(puzzle, other, (turn_other + k) % 4)
-                        way = (direction + k) % 4
-                        same += [(a, b, way), (b, a, (way + 2) % 4)]
-                    found[min(same)] += 1
-        return found
-
-    theirs = pairs(cells_of(truth))
-    return (pairs(cells_of(answer)) & theirs).total() / theirs.total() if theirs else 1.0
-
-
-def slow_dissimilarity(puzzle: Jigsaw, board: Placement) -> float:
-    """From the colours of whole pieces, pixel by pixel."""
-    cells, total = cells_of(board), 0.0
-    colours = {
-        cell: rgb2lab(np.array(look(puzzle, *laid)).repeat(3 if puzzle.channels == 1 else 1, axis=-1) / 255)
-        for cell, laid in cells.items()
-    }
-    for (r, c), colour in colours.items():
-        if (r, c + 1) in colours:
-            pixels = ((colour[k, -1], colours[r, c + 1][k, 0]) for k in range(puzzle.height))
-            total += math.sqrt(sum(float((a[b] - z[b]) ** 2) for a, z in pixels for b in range(3)))
-        if (r + 1, c) in colours:
-            pixels = ((colour[-1, k], colours[r + 1, c][0, k]) for k in range(puzzle.width))
-            total += math.sqrt(sum(float((a[b] - z[b]) ** 2) for a, z in pixels for b in range(3)))
-    return total
-
-
 @st.composite
 def puzzles(draw: st.DrawFn) -> tuple[Jigsaw, Placement, Placement]:
     """A puzzle with pieces that look alike, some lost, its original, and an answer that has something of it."""
     rows, cols = draw(st.integers(1, 4)), draw(st.integers(2, 4))
     height, width, channels = draw(st.sampled_from([(2, 2, 1), (2, 2, 3), (3, 3, 1), (2, 3, 1), (3, 2, 3)]))
-    rotate, framed = draw(st.booleans()), draw(st.booleans())
-    size = height * width * channels
+    rotate, foreign, sides = draw(st.booleans()), draw(st.booleans()), draw(st.sampled_from([1, 1, 2]))
+    shape = draw(st.sampled_from(["framed", "free", "mixed"]))
+    if shape == "mixed":
+        cols = draw(st.integers(3, 7))  # so that an empty column can cut it
+    size = sides * height * width * channels
     designs = draw(st.lists(st.binary(min_size=size, max_size=size), min_size=1, max_size=4))
     holes = draw(st.integers(0, rows * cols - 2))
-    count = rows * cols - holes
-    pixels = b"".join(draw(st.sampled_from(designs)) for _ in range(count))
-    puzzle = Jigsaw(height, width, channels, 8, pixels, rows if framed else None, cols if framed else None, rotate)
+    count, strays = rows * cols - holes, draw(st.integers(0, 2)) if foreign else 0
+    pixels = b"".join(draw(st.sampled_from(designs)) for _ in range(count + strays))
+    framed = shape == "framed"
+    puzzle = Jigsaw(
+        height, width, channels, 8, pixels, rows if framed else None, cols if framed else None, rotate,
+        sides, foreign, shape == "mixed",
+    )  # fmt: skip
     turn = st.sampled_from(puzzle.turns)
 
-    def board(order: list[int]) -> Placement:
+    def laid(order: list[int]) -> Placement:
         return Placement.from_flat(order, [draw(turn) if piece != EMPTY else 0 for piece in order], cols)
 
-    truth = board(draw(st.permutations([*range(count), *[EMPTY] * holes])))
+    truth = laid(draw(st.permutations([*range(count), *[EMPTY] * holes])))
     flat, turns = [*sum(truth.pieces, ())], [*sum(truth.turns, ())]
-    match draw(st.sampled_from(["shifted", "shuffled", "turned", "swapped", "short"])):
+    match draw(st.sampled_from(["shifted", "shuffled", "turned", "swapped", "short", "strange", "apart"])):
         case "shifted":
             by = draw(st.integers(0, len(flat) - 1))
             return puzzle, truth, Placement.from_flat(flat[by:] + flat[:by], turns[by:] + turns[:by], cols)
         case "shuffled":
-            return puzzle, truth, board(draw(st.permutations(flat)))
+            return puzzle, truth, laid(draw(st.permutations(flat)))
         case "turned":
-            quarters = draw(turn)
-            if framed and quarters % 2 and rows != cols:
-                quarters = 2
-            cells = turned_board(cells_of(truth), cols, quarters, rows)
-            size_turned = (cols, rows) if quarters % 2 else (rows, cols)
-            spread = [cells.get((r, c), (EMPTY, 0)) for r in range(size_turned[0]) for c in range(size_turned[1])]
-            pieces, turns_ = zip(*spread, strict=True)
-            return puzzle, truth, Placement.from_flat(pieces, turns_, size_turned[1])
+            motion = draw(turn)
+            if framed and motion % 2 and rows != cols:
+                motion -= 1
+            return puzzle, truth, moved(truth, motion)
         case "swapped":
             one, other = (draw(st.integers(0, len(flat) - 1)) for _ in range(2))
             flat[one], flat[other], turns[one], turns[other] = flat[other], flat[one], turns[other], turns[one]
-            return puzzle, truth, Placement.from_flat(flat, turns, cols)
-        case _:
+        case "short":
             flat[draw(st.integers(0, len(flat) - 1))] = EMPTY
-            return puzzle, truth, Placement.from_flat(flat, turns, cols)
+        case "strange":
+            for piece in range(count, count + strays):
+                flat[draw(st.integers(0, len(flat) - 1))] = piece
+        case "apart" if shape == "mixed":
+            at = draw(st.integers(0, cols))
+            wider = [[*row[:at], EMPTY, *row[at:]] for row in truth.pieces]
+            spread = [[*row[:at], 0, *row[at:]] for row in truth.turns]
+            return puzzle, truth, Placement(tuple(map(tuple, wider)), tuple(map(tuple, spread)))
+    return puzzle, truth, Placement.from_flat(flat, turns, cols)
 
 
-@settings(max_examples=400, deadline=None)
+def moved(placement: Placement, motion: int) -> Placement:
+    """A whole board, turned over like a page and turned: worked with lists, by what a turn of a piece means."""
+    pieces, turns = ([list(row) for row in rows] for rows in (placement.pieces, placement.turns))
+    if motion >= 4:
+        pieces, turns = [row[::-1] for row in pieces], [[FLIPPED[turn] for turn in row[::-1]] for row in turns]
+    for _ in range(motion % 4):
+        pieces, turns = ([list(row) for row in zip(*rows, strict=True)][::-1] for rows in (pieces, turns))
+        turns = [[NEXT[turn] for turn in row] for row in turns]
+    return Placement(tuple(map(tuple, pieces)), tuple(map(tuple, turns)))
+
+
+NEXT = (1, 2, 3, 0, 5, 6, 7, 4)  # turn after a quarter more
+FLIPPED = (4, 7, 6, 5, 0, 3, 2, 1)  # and after the board was turned over: quarters then go the other way
+
+
+@settings(max_examples=600, deadline=None)
 @given(puzzles())
 def test_the_slow_twin_finds_the_same(drawn: tuple[Jigsaw, Placement, Placement]) -> None:
     puzzle, truth, answer = drawn
     verdict = scores.judge(puzzle, answer, truth)
     assert verdict.valid
-    direct, perfect = slow_direct(puzzle, answer, truth, by_content=False)
-    direct_content, perfect_content = slow_direct(puzzle, answer, truth, by_content=True)
-    slow = {
-        "direct": direct, "neighbour": slow_neighbour(puzzle, answer, truth), "perfect": perfect,
-        "direct_content": direct_content, "neighbour_content": slow_neighbour_content(puzzle, answer, truth),
-        "perfect_content": perfect_content, "dissimilarity": slow_dissimilarity(puzzle, answer),
-        "dissimilarity_original": slow_dissimilarity(puzzle, truth),
-    }  # fmt: skip
+    slow = {"dissimilarity_original": naive.dissimilarity(puzzle, truth)}
+    slow["dissimilarity"] = naive.dissimilarity(puzzle, answer)
+    for suffix in ("", "_content"):
+        by_content = bool(suffix)
+        slow[f"direct{suffix}"], slow[f"perfect{suffix}"] = naive.direct(puzzle, answer, truth, by_content)
+        slow[f"neighbour{suffix}"] = naive.neighbour(puzzle, answer, truth, by_content)
+    if puzzle.mixed:
+        slow["enhanced_direct"], slow["enhanced_neighbour"] = naive.enhanced(puzzle, answer, truth)
+        slow["pictures"], slow["pictures_original"] = len(naive.cut(answer)), len(naive.cut(truth))
+    if puzzle.foreign:
+        own, laid = (set(naive.owners_of(each).values()) for each in (truth, answer))
+        strays = set(range(puzzle.count)) - own
+        slow["own_left_out"] = len(own - laid) / len(own)
+        slow["foreign_left_out"] = len(strays - laid) / len(strays) if strays else 1
     assert verdict.scores == pytest.approx(slow, rel=1e-5, abs=1e-9)
-    assert verdict.solved == (perfect_content == 1)
+    assert verdict.solved == (slow["perfect_content"] == 1)
     assert verdict.solved == (not verdict.violations)
     for name in ("direct", "neighbour", "perfect"):
         assert verdict.scores[f"{name}_content"] >= verdict.scores[name]
@@ -358,5 +284,156 @@ def test_scores_are_plain_numbers_of_six_digits() -> None:
 
 
 def test_the_checker_uses_nothing_of_the_solvers() -> None:
-    source = Path(scores.__file__).read_text()
-    assert set(re.findall(r"from \.(\w+) import", source)) == {"puzzle"}
+    for module in (scores, likeness, board):
+        source = inspect.getsource(module)
+        assert set(re.findall(r"from \.(\w+) import", source)) <= {"puzzle", "likeness", "board"}
+
+
+# an original whose place nobody knows
+
+
+def test_one_stray_piece_does_not_shift_the_rest() -> None:
+    puzzle = varied(6)
+    truth = placed([0, 1, 2], [3, 4, 5])
+    stray = placed([EMPTY, 0, 1, 2], [5, 3, 4, EMPTY])
+    assert scores.judge(puzzle, stray, truth).scores["direct"] == round(5 / 6, 6), "corner on corner it would be 0"
+    framed = scores.judge(varied(6, 2, 4), stray, placed([0, 1, 2, EMPTY], [3, 4, 5, EMPTY]))
+    assert framed.scores["direct"] == 0, "a frame says where pieces belong"
+
+
+def test_what_looks_alike_is_also_tried_corner_on_corner() -> None:
+    puzzle = grey([9, 9, 9, 50])
+    verdict = scores.judge(puzzle, placed([1, 2, 0, 3]), placed([0, 1, 2, 3]))
+    assert (verdict.scores["direct"], verdict.scores["direct_content"], verdict.solved) == (0.5, 1, True)
+
+
+# two sides
+
+
+def test_a_two_sided_board_may_be_turned_over_as_a_whole() -> None:
+    puzzle = varied(6, 2, 3, sides=2)
+    truth = placed([0, 1, 2], [3, 4, 5], turns=((0, 4, 0), (4, 4, 0)))
+    over = placed([2, 1, 0], [5, 4, 3], turns=((4, 0, 4), (4, 0, 0)))
+    verdict = scores.judge(puzzle, over, truth)
+    assert verdict.solved is True and verdict.scores["perfect"] == verdict.scores["neighbour"] == 1
+    assert verdict.scores["dissimilarity"] == verdict.scores["dissimilarity_original"]
+    wrong = scores.judge(puzzle, placed([0, 1, 2], [3, 4, 5], turns=((4, 4, 0), (4, 4, 0))), truth)
+    assert wrong.scores["direct"] == round(5 / 6, 6), "one piece lies with the wrong face up"
+    assert wrong.scores["neighbour"] == round(5 / 7, 6)
+
+
+def test_alike_means_alike_on_both_sides() -> None:
+    front, back, other = bytes([9] * 4), bytes([50] * 4), bytes([70] * 4)
+    alike = Jigsaw(2, 2, 1, 8, front + back + front + back, 1, 2, sides=2)
+    unlike = Jigsaw(2, 2, 1, 8, front + back + front + other, 1, 2, sides=2)
+    for puzzle, solved in ((alike, True), (unlike, False)):
+        swapped = scores.judge(puzzle, placed([1, 0]), placed([0, 1]))
+        assert swapped.scores["perfect_content"] == solved
+
+
+def test_seams_underneath_count_too() -> None:
+    white, black = bytes([255] * 4), bytes(4)
+    puzzle = Jigsaw(2, 2, 1, 8, white + white + white + black, 1, 2, sides=2)
+    both_fronts = scores.judge(puzzle, placed([0, 1]), None)
+    assert both_fronts.scores == {"dissimilarity": 141.421}, "white by white above, white by black below"
+    assert refused(puzzle, placed([0, 1], turns=((0, 2),))) == (
+        "row 1, column 2: a piece's turn is one of 0, 4 here, not 2",
+    )
+
+
+# foreign pieces
+
+
+def test_foreign_pieces_are_to_be_left_out() -> None:
+    puzzle = varied(6, 2, 2, foreign=True)
+    truth = placed([0, 1], [2, 3])
+    right = scores.judge(puzzle, truth, truth)
+    assert right.solved is True and not right.violations
+    assert (right.scores["foreign_left_out"], right.scores["own_left_out"]) == (1, 0)
+    wrong = scores.judge(puzzle, placed([0, 1], [4, EMPTY]), truth)
+    assert wrong.solved is False
+    assert wrong.violations == (
+        "2 pieces are not laid that the original has", "1 piece is laid that the original has not",
+    )  # fmt: skip
+    assert (wrong.scores["foreign_left_out"], wrong.scores["own_left_out"]) == (0.5, 0.5)
+    assert (wrong.scores["direct"], wrong.scores["neighbour"]) == (0.5, 0.25)
+    moved_only = scores.judge(puzzle, placed([1, 0], [2, 3]), truth)
+    assert moved_only.violations == ("the pieces do not show what they showed in the original",)
+
+
+def test_a_perfect_picture_beside_a_foreign_piece_is_not_perfect() -> None:
+    puzzle = varied(5, foreign=True)
+    verdict = scores.judge(puzzle, placed([0, 1, EMPTY], [2, 3, 4]), placed([0, 1], [2, 3]))
+    assert (verdict.scores["direct"], verdict.scores["perfect"], verdict.solved) == (1, 0, False)
+
+
+def test_without_the_original_nobody_knows_which_pieces_are_foreign() -> None:
+    puzzle = varied(6, 2, 2, foreign=True)
+    verdict = scores.judge(puzzle, placed([0, 1], [EMPTY, EMPTY]), None)
+    assert (verdict.valid, verdict.solved, verdict.violations) == (True, None, ())
+    with pytest.raises(BadInput, match="the truth is not a placement of pieces of this puzzle"):
+        scores.judge(puzzle, placed([0, 1], [2, 3]), placed([EMPTY, EMPTY], [EMPTY, EMPTY]))
+
+
+# several pictures in one bag
+
+TWO = placed([0, 1, EMPTY, 4, 5], [2, 3, EMPTY, 6, 7])  # the truth: two pictures of four pieces
+
+
+def mixed(answer: Placement, rotate: bool = False) -> Verdict:
+    return scores.judge(varied(8, mixed=True, rotate=rotate), answer, TWO)
+
+
+def test_pictures_may_lie_in_any_order_and_each_turned_its_own_way() -> None:
+    other_way = placed([4, 5, EMPTY, EMPTY, 0, 1], [6, 7, EMPTY, EMPTY, 2, 3])
+    verdict = mixed(other_way)
+    names = ("direct", "neighbour", "perfect", "enhanced_direct", "enhanced_neighbour")
+    assert verdict.solved is True and {verdict.scores[name] for name in names} == {1}
+    assert (verdict.scores["pictures"], verdict.scores["pictures_original"]) == (2, 2)
+    one_turned = placed([1, 3, EMPTY, 4, 5], [0, 2, EMPTY, 6, 7], turns=((1, 1, 0, 0, 0), (1, 1, 0, 0, 0)))
+    assert mixed(one_turned, rotate=True).solved is True
+    assert not mixed(one_turned).valid
+
+
+def test_pictures_in_one_are_half_right() -> None:
+    """Both pictures whole, but one above the other: worked by hand from the definitions."""
+    verdict = mixed(placed([0, 1], [2, 3], [4, 5], [6, 7]))
+    assert verdict.scores["pictures"] == 1
+    assert verdict.scores["direct"] == 0.5, "one answer counts for one picture"
+    assert verdict.scores["neighbour"] == 1 and verdict.solved is False
+    assert verdict.scores["enhanced_direct"] == 0.5, "4 right of 4 and 4 foreign ones, for either picture"
+    assert verdict.scores["enhanced_neighbour"] == 14 / 32, "and two of its 16 sides touch the other picture"
+
+
+def test_a_picture_in_two_has_the_better_half() -> None:
+    verdict = mixed(placed([0, 1, EMPTY, 2, 3, EMPTY, 4, 5], [EMPTY] * 6 + [6, 7]))
+    assert verdict.scores["pictures"] == 3
+    assert verdict.scores["direct"] == 0.75
+    assert verdict.scores["enhanced_direct"] == (0.5 + 1) / 2
+    assert verdict.scores["enhanced_neighbour"] == (6 / 16 + 1) / 2, "of each half, 8 sides less the two torn ones"
+
+
+def test_a_neighbour_with_its_back_up_is_another_neighbour() -> None:
+    """Turned over and upside down, its left side is on its left again, and what touches is the same."""
+    puzzle = varied(2, sides=2, mixed=True, rotate=True)
+    verdict = scores.judge(puzzle, placed([0, 1], turns=((0, 6),)), placed([0, 1]))
+    assert verdict.scores["neighbour"] == 0
+    assert verdict.scores["enhanced_neighbour"] == 6 / 8, "only the sides that nothing touches"
+
+
+def test_without_the_original_pictures_are_still_counted() -> None:
+    verdict = scores.judge(varied(8, mixed=True), TWO, None)
+    assert verdict.solved is None and verdict.scores["pictures"] == 2
+    nothing = mixed(Placement((), ()))
+    assert nothing.solved is False and nothing.scores["pictures"] == nothing.scores["enhanced_neighbour"] == 0
+
+
+def test_the_largest_set_is_judged_in_a_moment() -> None:
+    """22,755 pieces, turned: as many as the largest benchmark pictures have."""
+    rng = np.random.default_rng(1)
+    puzzle = Jigsaw(2, 2, 3, 8, rng.bytes(12 * 22755), None, None, rotate=True)
+    order = np.arange(22755)
+    truth, answer = (Placement.from_flat(np.roll(order, by), np.zeros_like(order), 185) for by in (0, 7))
+    began = time.perf_counter()
+    assert scores.judge(puzzle, answer, truth).scores["direct"] == round(123 * 178 / 22755, 6)
+    assert time.perf_counter() - began < 4

@@ -167,13 +167,14 @@ class Verdict:
     """What the independent checker found.
 
     ``valid``: the pieces, values or moves are legal ones, used as often as allowed. ``solved``: and every rule
-    is met; None where nobody can know (a picture without its original).
+    is met; None where nobody can know (a picture without its original). ``remarks`` are worth knowing and no fault.
     """
 
     valid: bool
     solved: bool | None
     violations: tuple[str, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -187,6 +188,7 @@ class Verdict:
             "solved": self.solved,
             "violations": list(self.violations),
             "scores": dict(self.scores),
+            **({"remarks": list(self.remarks)} if self.remarks else {}),
         }
 
 

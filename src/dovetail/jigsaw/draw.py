@@ -1,4 +1,4 @@
-"""Pictures of jigsaws: the pieces apart, or the picture as far as it is laid, at its own resolution."""
+"""Pictures of jigsaws: the pieces apart, or the picture as far as it is laid, and what is not laid below."""
 
 import base64
 import io
@@ -64,10 +64,26 @@ class Raster:
 
 
 def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
-    """The picture as laid, or without a solution the pieces apart."""
+    """The picture as laid, at its own resolution; or on a table what is more than one picture.
+
+    That is: without a solution the pieces apart, fronts above backs. With one, several pictures side by side; of pieces
+    with two sides also what shows when the board is turned over like a page; below, the pieces that are not laid.
+    """
     if solution is None:
-        return Raster(_apart(puzzle))
-    return Raster(_laid(puzzle, board_of(puzzle, drawable(puzzle, solution))))
+        cols = puzzle.cols or _columns(puzzle, puzzle.count)
+        return Raster(_table(puzzle, [[_apart(puzzle, side, cols)] for side in puzzle.faces.swapaxes(0, 1)]))
+    board = board_of(puzzle, drawable(puzzle, solution))
+    loose = np.setdiff1d(np.arange(puzzle.count), board.pieces)
+    if puzzle.sides == 1 and not puzzle.mixed and not len(loose):
+        return Raster(_laid(puzzle, board))
+    sides = (board, board.moved(4))[: puzzle.sides]
+    parts = [part for side in sides for part in (side.pictures() if puzzle.mixed else [side])]
+    rows = [[_laid(puzzle, part) for part in parts]]
+    if len(loose):
+        fitting = board.pieces.shape[1] * puzzle.width // (puzzle.width + _gap(puzzle))
+        cols = max(fitting, _columns(puzzle, len(loose)))
+        rows.append([_apart(puzzle, side, cols) for side in puzzle.faces[loose].swapaxes(0, 1)])
+    return Raster(_table(puzzle, rows))
 
 
 def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
@@ -77,7 +93,7 @@ def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
         raise BadInput(f"cannot draw this solution: {fault}")
     rows, cols = board_of(puzzle, placement).pieces.shape
     height, width = rows * puzzle.height, cols * puzzle.width
-    if height * width > MOST_PIXELS:
+    if height * width * puzzle.sides > MOST_PIXELS:
         raise BadInput(f"cannot draw this solution: a picture of {width}x{height} pixels is too large")
     if not rows:
         raise BadInput("cannot draw this solution: it lays no piece")
@@ -86,10 +102,10 @@ def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
 
 def _laid(puzzle: Jigsaw, board: Board) -> Pixels:
     """Holes are hatched, and then the picture is one of colours."""
-    cells, turns = board.pieces.ravel(), board.turns.ravel()
-    laid = puzzle.array[cells]  # where nothing lies, any piece until it is hatched
-    for turn in puzzle.turns[1:]:
-        laid[turns == turn] = np.rot90(laid[turns == turn], turn, axes=(1, 2))
+    over, quarters = np.divmod(board.turns.ravel(), 4)
+    laid = puzzle.faces[board.pieces.ravel(), over]  # where nothing lies, any piece until it is hatched
+    for turn in {turn % 4 for turn in puzzle.turns} - {0}:
+        laid[quarters == turn] = np.rot90(laid[quarters == turn], turn, axes=(1, 2))
     rows, cols = board.pieces.shape
     picture = _joined(laid.reshape(rows, cols, *laid.shape[1:]))
     holes = board.pieces == EMPTY
@@ -108,22 +124,42 @@ def _hatched(picture: Pixels, holes: NDArray[np.bool_], puzzle: Jigsaw) -> NDArr
     return coloured
 
 
-def _apart(puzzle: Jigsaw) -> Pixels:
-    """A sheet of the pieces in the order of their numbers, as wide as the frame where it is known."""
-    count, height, width = puzzle.count, puzzle.height, puzzle.width
-    cols = puzzle.cols or ceil(sqrt(count * SHEET * height / width))
-    cols = min(cols, count)
+def _columns(puzzle: Jigsaw, count: int) -> int:
+    """Of a sheet of so many pieces that looks well by itself."""
+    return ceil(sqrt(count * SHEET * puzzle.height / puzzle.width))
+
+
+def _gap(puzzle: Jigsaw) -> int:
+    return max(1, round(min(puzzle.height, puzzle.width) * GAP))
+
+
+def _apart(puzzle: Jigsaw, faces: Pixels, cols: int) -> NDArray[np.uint8]:
+    """A sheet of one side of some pieces in the order of their numbers, not wider than needed."""
+    count, height, width, _ = faces.shape
+    cols, gap = min(cols, count), _gap(puzzle)
     rows = ceil(count / cols)
-    shorter = min(height, width)
-    gap, margin = max(1, round(shorter * GAP)), max(2, round(shorter * MARGIN))
     spaced = np.empty((rows * cols, height + gap, width + gap, 3), np.uint8)
     spaced[:] = GROUND
-    spaced[:count, :height, :width] = _over_ground(_coloured(puzzle.array))
-    sheet = _joined(spaced.reshape(rows, cols, *spaced.shape[1:]))[:-gap, :-gap]
-    framed = np.empty((sheet.shape[0] + 2 * margin, sheet.shape[1] + 2 * margin, 3), np.uint8)
-    framed[:] = GROUND
-    framed[margin:-margin, margin:-margin] = sheet
-    return framed
+    spaced[:count, :height, :width] = _over_ground(_coloured(faces))
+    return _joined(spaced.reshape(rows, cols, *spaced.shape[1:]))[:-gap, :-gap].astype(np.uint8, copy=False)
+
+
+def _table(puzzle: Jigsaw, rows: list[list[Pixels]]) -> NDArray[np.uint8]:
+    """Pictures in rows on a quiet ground."""
+    margin = max(2, round(min(puzzle.height, puzzle.width) * MARGIN))
+    high = [max(len(picture) for picture in row) for row in rows]
+    wide = max(sum(picture.shape[1] + margin for picture in row) for row in rows)
+    table = np.empty((sum(high) + margin * (len(rows) + 1), wide + margin, 3), np.uint8)
+    table[:] = GROUND
+    top = margin
+    for row, height in zip(rows, high, strict=True):
+        left = margin
+        for picture in row:
+            part = np.s_[top : top + picture.shape[0], left : left + picture.shape[1]]
+            table[part] = _over_ground(_coloured(picture))
+            left += picture.shape[1] + margin
+        top += height + margin
+    return table
 
 
 def _joined(pieces: Pixels) -> Pixels:

@@ -45,10 +45,10 @@ def edges(puzzle: Jigsaw) -> Edges:
     pieces = puzzle.array
     outer = (pieces[:, 0], pieces[:, :, -1], pieces[:, -1], pieces[:, :, 0])
     inner = (pieces[:, 1], pieces[:, :, -2], pieces[:, -2], pieces[:, :, 1])
-    return Edges(tuple(map(_colours, outer)), tuple(map(_colours, inner)))
+    return Edges(tuple(map(colours_of, outer)), tuple(map(colours_of, inner)))
 
 
-def _colours(pixels: NDArray[np.uint8 | np.uint16]) -> Colours:
+def colours_of(pixels: NDArray[np.uint8 | np.uint16]) -> Colours:
     """Red, green and blue from 0 to 255; grey is all three alike, and what is transparent lies on white."""
     scaled = pixels.astype(np.float32) * np.float32(255 / np.iinfo(pixels.dtype).max)
     channels = pixels.shape[-1]

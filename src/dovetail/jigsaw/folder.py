@@ -1,4 +1,7 @@
-"""One picture a piece, in a folder or a ZIP archive, in the order of their names."""
+"""One picture a piece, in a folder or a ZIP archive, in the order of their names.
+
+Of a piece with two sides there are two pictures, NAME-front and NAME-back.
+"""
 
 import io
 import re
@@ -21,10 +24,12 @@ from .images import MOST_PIXELS, Pixels, enriched, holds, open_picture, png_byte
 from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading, from_header
 
 NOTE_FILE = "dovetail.json"
-MOST_ENTRIES = 3 * MOST_PIECES  # some systems add a hidden file to every file
+MOST_FILES = 2 * MOST_PIECES  # of pictures: front and back
+MOST_ENTRIES = 2 * MOST_FILES  # some systems add a hidden file to every file
 MOST_BYTES = 4 * MAX_BYTES  # of all files together, unpacked
 
 _IGNORED = {"thumbs.db", "desktop.ini", "__macosx"}  # what systems leave behind, besides hidden files
+_SIDES = ("front", "back")
 _CENTRAL = b"PK\x01\x02"  # before every entry in the list of contents of a ZIP archive
 
 Entry: TypeAlias = tuple[str, Callable[[], bytes]]
@@ -37,8 +42,10 @@ def write_zip(puzzle: Puzzle) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(_entry(NOTE_FILE), notes.written(puzzle) + "\n")
-        for number, piece in enumerate(puzzle.array, start=1):
-            archive.writestr(_entry(f"piece-{number:0{digits}}.png"), png_bytes(piece, {}))
+        for number, piece in enumerate(puzzle.faces, start=1):
+            for side, face in zip(_SIDES, piece, strict=False):
+                suffix = f"-{side}" if puzzle.sides == 2 else ""
+                archive.writestr(_entry(f"piece-{number:0{digits}}{suffix}.png"), png_bytes(face, {}))
     return packed.getvalue()
 
 
@@ -48,43 +55,68 @@ def read_folder(source: Source, settings: Reading) -> list[Puzzle]:
     note_files: list[Entry] = []
     pictures: list[Entry] = []
     for name, content in sorted(entries, key=lambda entry: _natural(entry[0])):
-        (note_files if Path(name).name == NOTE_FILE else pictures).append((_printable(name), content))
-    if not 0 < len(pictures) <= MOST_PIECES or len(note_files) > 1:
+        (note_files if Path(name).name == NOTE_FILE else pictures).append((name, content))
+    if not 0 < len(pictures) <= MOST_FILES or len(note_files) > 1:
         raise BadInput(
             f"{source.name} holds {len(pictures)} files for pieces and {len(note_files)} named {NOTE_FILE}; "
-            f"1 to {MOST_PIECES} and at most one are expected"
+            f"1 to {MOST_FILES} and at most one are expected"
         )
     texts = [content().decode(errors="replace") for _, content in note_files]
-    pieces = _decoded(pictures, source.name)
     with notes.about(source.name):
         note = notes.parsed(texts[0], NOTE_FILE) if texts else None
-        _refuse_odd_one_out([name for name, _ in pictures], pieces)
-        return [_puzzle(note, pieces, settings, source.name)]
+        sides = (settings.sides or 1) if note is None else notes.sides(note, NOTE_FILE)
+        if sides == 2:
+            pictures = _paired(pictures)
+    pictures = [(_printable(name), content) for name, content in pictures]
+    faces = _decoded(pictures, source.name)
+    with notes.about(source.name):
+        _refuse_odd_one_out([name for name, _ in pictures], faces)
+        return [_puzzle(note, faces, sides, settings, source.name)]
+
+
+def _paired(pictures: list[Entry]) -> list[Entry]:
+    """Fronts and backs in turn."""
+    sides: dict[str, dict[str, Entry]] = {}
+    for name, content in pictures:
+        found = re.fullmatch(r"(.*?)[-_ ]?(front|back)(\.[^.]*)?", name, re.IGNORECASE | re.DOTALL)
+        if found is None:
+            raise BadInput(f"{_printable(name)} is not named as a front or back of two-sided pieces, like 1-front.png")
+        piece, side = found[1], found[2].lower()
+        if side in sides.setdefault(piece, {}):
+            other = sides[piece][side][0]
+            raise BadInput(f"{_printable(other)} and {_printable(name)} are both the {side} of one piece")
+        sides[piece][side] = name, content
+    for both in sides.values():
+        for side, other in (_SIDES, _SIDES[::-1]):
+            if side not in both:
+                raise BadInput(f"{_printable(both[other][0])} is the {other} of a piece that has no {side}")
+    return [sides[piece][side] for piece in sorted(sides, key=_natural) for side in _SIDES]
 
 
 def _decoded(pictures: list[Entry], where: str) -> list[Pixels]:
-    pieces: list[Pixels] = []
+    faces: list[Pixels] = []
     total = 0
     for name, content in pictures:
         picture = open_picture(content(), f"{where}, {name}")
         if picture.fractions:  # each would be scaled by itself
             raise BadInput(f"{where}, {name} has fractions for grey values; of pieces whole numbers are read")
-        pieces.append(picture.pixels)
-        total += pieces[-1].shape[0] * pieces[-1].shape[1]
+        faces.append(picture.pixels)
+        total += faces[-1].shape[0] * faces[-1].shape[1]
         if total > MOST_PIXELS:
             raise BadInput(f"the pictures in {where} have more than {MOST_PIXELS:,} pixels together")
-    return pieces
+    return faces
 
 
-def _puzzle(note: dict[str, Any] | None, pieces: list[Pixels], settings: Reading, name: str) -> Jigsaw:
-    height, width, _ = pieces[0].shape
-    known = {"piece": (height, width), "pieces": len(pieces), "spacing": 0, "margin": 0}
+def _puzzle(note: dict[str, Any] | None, faces: list[Pixels], sides: int, settings: Reading, name: str) -> Jigsaw:
+    (height, width, _), count = faces[0].shape, len(faces) // sides
+    known = {"piece": (height, width), "pieces": count, "spacing": 0, "margin": 0}
     notes.refuse_contradictions(settings, known | (notes.known_from(note) if note is not None else {}), name)
-    channels = richest({piece.shape[2] for piece in pieces})
-    depth = max(8 * piece.dtype.itemsize for piece in pieces)
+    channels = richest({face.shape[2] for face in faces})
+    depth = max(8 * face.dtype.itemsize for face in faces)
     if note is None:
-        frame = notes.frame(settings, len(pieces))
-        return listed(_stacked(pieces, channels, depth), frame, bool(settings.rotate))
+        flags = notes.flags(settings)
+        frame = notes.frame(settings, count, flags)
+        return listed(_stacked(faces, sides, channels, depth), frame, **flags)
     said_channels, said_depth = note.get("channels"), note.get("depth")
     said = (*notes.piece_and_count(note, NOTE_FILE)[:2], said_depth)
     if said != (height, width, depth) or type(said_channels) is not int or not holds(said_channels, channels):
@@ -92,13 +124,15 @@ def _puzzle(note: dict[str, Any] | None, pieces: list[Pixels], settings: Reading
             f"{NOTE_FILE} does not go with the pictures, which are {width}x{height} pixels of {depth} bits, "
             f"{CHANNELS[channels]}"
         )
-    if note.get("frame") is None and (frame := notes.frame(settings, len(pieces))):
+    if note.get("frame") is None and (frame := notes.frame(settings, count, note)):
         note["frame"] = [*frame]
-    return from_header(note, listed(_stacked(pieces, said_channels, depth)).pixels)
+    return from_header(note, listed(_stacked(faces, sides, said_channels, depth)).pixels)
 
 
-def _stacked(pieces: list[Pixels], channels: int, depth: int) -> Pixels:
-    return np.stack([enriched(piece, channels, depth) for piece in pieces])
+def _stacked(faces: list[Pixels], sides: int, channels: int, depth: int) -> Pixels:
+    """[count, sides, height, width, channels]"""
+    stacked = np.stack([enriched(face, channels, depth) for face in faces])
+    return stacked.reshape(-1, sides, *stacked.shape[1:])
 
 
 def _refuse_odd_one_out(names: list[str], pieces: list[Pixels]) -> None:

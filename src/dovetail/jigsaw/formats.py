@@ -80,12 +80,12 @@ def _write_zip(puzzle: Puzzle) -> bytes:
 
 
 PNG = Format(
-    "png", "a picture of the pieces in rows, shuffled; piece size in its metadata", _is_picture,
+    "png", "a picture of the pieces in rows, shuffled, backs below fronts; piece size in its metadata", _is_picture,
     _read_sheet, _write_sheet,
 )  # fmt: skip
 ZIP = Format(
-    "zip", "a folder or ZIP archive of piece pictures, in the order of their names", _is_folder_of_pictures,
-    _read_folder, _write_zip,
+    "zip", "a folder or ZIP archive of piece pictures, in the order of their names, -front and -back",
+    _is_folder_of_pictures, _read_folder, _write_zip,
 )  # fmt: skip
 
 FORMATS = (PNG, ZIP)

@@ -11,24 +11,21 @@ Where the paper leaves room, or where its letter cannot be meant:
 """
 
 import os
-from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ..core.errors import Refused
 from ..core.puzzle import Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..workers import workers
+from .driving import driven
 from .puzzle import Jigsaw
 
 if TYPE_CHECKING:
     from .population import Population
 
-T = TypeVar("T")
-
-GLANCE_S = 0.1  # between two glances at a generation
 PATIENCE = 25  # generations without a better board after which there will be none
 SETTLED, SETTLED_FOR = 0.995, 5  # agreement of the parents after which so many generations are enough
 
@@ -64,7 +61,7 @@ class Genetic(Solver):
     name = "genetic"
     family = "jigsaw"
     title = "genetic algorithm with kernel-growing crossover (Sholomon 2013)"
-    accepts_text = "jigsaws of known frame and orientation with no piece missing"
+    accepts_text = "jigsaws of one side, known frame and orientation with no piece missing or foreign"
     status = "thoroughly tested"
     settings_type = Settings
 
@@ -74,6 +71,12 @@ class Genetic(Solver):
             return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
         if puzzle.rotate:
             return Fit(False, "its pieces may be turned, and the genetic solver takes pieces of known orientation")
+        if puzzle.sides == 2:
+            return Fit(False, "its pieces have two sides, and the genetic solver takes pieces with one")
+        if puzzle.mixed:
+            return Fit(False, "there may be several pictures in it, and the genetic solver puts one together")
+        if puzzle.foreign:
+            return Fit(False, "some of its pieces may be foreign, and the genetic solver lays all of them")
         if puzzle.rows is None:
             return Fit(False, "the size of its frame is not known; say it with --set rows=… --set cols=…")
         if puzzle.missing:
@@ -110,11 +113,11 @@ class Genetic(Solver):
         threads = settings.workers or os.cpu_count() or 1
         with workers(None, threads) as pool:
             measuring = measured(puzzle, settings.measure, settings.relative, pool)
-            seams = yield from _driven(measuring, clock, partial(_preparing, "sides measured", 4 * puzzle.count))
+            seams = yield from driven(measuring, clock, partial(_preparing, "sides measured", 4 * puzzle.count))
             if seams is not None:
                 population = Population(seams, puzzle.rows, puzzle.cols, settings, seed, pool, threads)
                 scattering = partial(_preparing, "chromosomes", settings.population)
-                if (yield from _driven(population.begin(), clock, scattering)):
+                if (yield from driven(population.begin(), clock, scattering)):
                     return (yield from _evolve(population, settings, clock, seams.unit))
         as_given = Placement.from_flat(range(puzzle.count), [0] * puzzle.count, puzzle.cols)
         return Outcome("out_of_budget", as_given, {"generations": 0})
@@ -132,7 +135,7 @@ def _evolve(population: "Population", settings: Settings, clock: Clock, unit: fl
     status: Status = "complete"
     yield glance(best=population.placement())
     while population.number < settings.generations and (settings.exact or not _converged(totals, population.agreement)):
-        if not (yield from _driven(population.breed(), clock, glance)):
+        if not (yield from driven(population.breed(), clock, glance)):
             status = "out_of_budget"
             break
         clock.spend(1)
@@ -154,20 +157,3 @@ def _converged(totals: list[int], agreement: float) -> bool:
 
 def _preparing(what: str, number: int, share: float) -> Progress:
     return Progress(0, "generations", round(share * number), number, what)
-
-
-def _driven(
-    work: Generator[float, None, T], clock: Clock, glance: Callable[[float], Progress]
-) -> Generator[Progress, None, T | None]:
-    """What the work returns, or None if the clock ran out before; ``work`` yields the share that is done."""
-    due_s = clock.elapsed_s + GLANCE_S
-    while not clock.expired:
-        try:
-            share = next(work)
-        except StopIteration as ended:
-            value: T = ended.value
-            return value
-        if clock.elapsed_s >= due_s:
-            yield glance(share)
-            due_s = clock.elapsed_s + GLANCE_S
-    return None

@@ -84,7 +84,7 @@ class Mgc:
 
     For a piece with rim e and inverse covariance S, a neighbour's rim f adds Σₖ (fₖ - aₖ)ᵀ S (fₖ - aₖ), where a is e
     and its mean step beyond. It expands to ⟨S, Σₖ fₖfₖᵀ⟩ - 2 Σₖ fₖᵀ S aₖ + Σₖ aₖᵀ S aₖ: a product of what the one piece
-    knows (``_form``) and of what the other shows (``_shown``). In double precision, since the three nearly cancel.
+    knows (``form``) and of what the other shows (``shown``). In double precision, since the three nearly cancel.
     """
 
     scale = 200.0
@@ -96,12 +96,12 @@ class Mgc:
         ]
         self.knows, self.shows = [], []
         for rim, steps in lines:
-            knows = [_form(rim + steps.mean(axis=1, keepdims=True), _precision(steps))]
-            shows = [_shown(rim)]
+            knows = [form(rim + steps.mean(axis=1, keepdims=True), precision(steps))]
+            shows = [shown(rim)]
             if along:  # how the step across changes along the seam is as likely as such a change along the rim
                 changes = np.diff(rim, axis=1)
-                knows.append(_form(changes, _precision(changes)))
-                shows.append(_shown(changes))
+                knows.append(form(changes, precision(changes)))
+                shows.append(shown(changes))
             self.knows.append(np.hstack(knows))
             self.shows.append(np.hstack(shows))
 
@@ -125,7 +125,7 @@ def _flat(lines: Colours) -> Colours:
     return np.ascontiguousarray(lines.reshape(len(lines), -1))
 
 
-def _precision(vectors: Vectors) -> Vectors:
+def precision(vectors: Vectors) -> Vectors:
     """The inverse covariance of each piece's vectors. [n, k, 3] → [n, 3, 3]"""
     padded = np.concatenate([vectors, np.broadcast_to(GRADIENTS, (len(vectors), *GRADIENTS.shape))], axis=1)
     apart = padded - padded.mean(axis=1, keepdims=True)
@@ -133,15 +133,15 @@ def _precision(vectors: Vectors) -> Vectors:
     return inverse
 
 
-def _form(centres: Vectors, precision: Vectors) -> Vectors:
-    """What a piece knows: the quadratic form about its centres, as factors of ``_shown``. [n, 6 + 3k + 1]"""
+def form(centres: Vectors, precision: Vectors) -> Vectors:
+    """What a piece knows: the quadratic form about its centres, as factors of ``shown``. [n, 6 + 3k + 1]"""
     linear = np.einsum("nij,nkj->nki", precision, centres)
     upper = np.stack([precision[:, i, j] for i, j in UPPER], axis=1)
     constant = np.einsum("nki,nki->n", linear, centres)
     return np.hstack([upper, -2 * linear.reshape(len(centres), -1), constant[:, None]])
 
 
-def _shown(vectors: Vectors) -> Vectors:
+def shown(vectors: Vectors) -> Vectors:
     """What a piece shows: its vectors' products, the vectors, and one. [n, 6 + 3k + 1]"""
     products = [np.einsum("nk,nk->n", vectors[..., i], vectors[..., j]) * (1 if i == j else 2) for i, j in UPPER]
     return np.hstack([np.stack(products, axis=1), vectors.reshape(len(vectors), -1), np.ones((len(vectors), 1))])

@@ -10,6 +10,8 @@ from ..core.puzzle import canonical_json
 from .cutting import piece_size
 from .puzzle import MOST_PIECES, Jigsaw, Reading
 
+FLAGS = ("rotate", "foreign", "mixed")  # of a puzzle that are true or false
+
 
 def written(puzzle: Jigsaw, **more: int) -> str:
     """Everything but the pixels, and what else the file needs to say."""
@@ -58,16 +60,37 @@ def known_from(note: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that a note of ours answers."""
     frame = note.get("frame")
     rows_and_cols = {"rows": frame[0], "cols": frame[1]} if isinstance(frame, list) and len(frame) == 2 else {}
-    return {"rotate": note.get("rotate", False), **rows_and_cols}
+    flags = {name: note.get(name, False) for name in FLAGS}
+    return {**flags, "sides": note.get("sides", 1), **rows_and_cols}
 
 
-def frame(settings: Reading, count: int) -> tuple[int, int] | None:
-    """Rows and columns as set, one from the other where only one is; None if neither is set."""
+def flags(settings: Reading) -> dict[str, bool]:
+    """What is so only if the user says so."""
+    return {name: bool(getattr(settings, name)) for name in FLAGS}
+
+
+def sides(note: Mapping[str, Any], place: str) -> int:
+    """Of a piece, as a note has it; raises BadInput."""
+    said = note.get("sides", 1)
+    if type(said) is not int or said not in (1, 2):
+        raise BadInput(f"{place} does not say 1 or 2 sides")
+    return said
+
+
+def frame(settings: Reading, count: int, known: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Rows and columns as set, one from the other where only one is; None if neither is set.
+
+    ``known`` says whether the puzzle is mixed, and whether some pieces are foreign.
+    """
     rows, cols = settings.rows, settings.cols
-    if rows is not None and cols is not None:
-        return rows, cols
     if rows is None and cols is None:
         return None
+    if known.get("mixed"):
+        raise BadUsage("rows and cols cannot be set where there may be several pictures")
+    if rows is not None and cols is not None:
+        return rows, cols
+    if known.get("foreign"):
+        raise BadUsage("where pieces may be foreign their number does not tell the frame; set both rows and cols")
     side = rows or cols or 1
     if count % side:
         what = "rows" if rows is not None else "columns"

@@ -2,7 +2,9 @@
 
 Nothing but the pixels says which piece belongs where. A puzzle with a frame says how many rows and columns the picture
 has; pieces may be fewer than cells (some are lost). With ``rotate`` the pieces lie in any of four turns (of two, if
-they are not square): what the literature calls type 2.
+they are not square): what the literature calls type 2. With two ``sides`` a piece shows something on its back too, and
+nobody says which side belongs up; ``foreign`` pieces belong to no picture and are left out; in a ``mixed`` bag there
+are several pictures, which lie side by side in an answer, with an empty column between two.
 """
 
 import base64
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 MOST_PIECES = 65_534  # so that a piece's number fits 16 bits, and two are left for what is none
 MOST_SIDE = 4096  # pixels along one side of a piece
 MOST_CELLS = 4096  # along one side of the frame
+MOST_PICTURES = 5  # in one bag
 CHANNELS = {1: "grey", 2: "grey and alpha", 3: "RGB", 4: "RGB and alpha"}
 
 
@@ -44,9 +47,14 @@ class Jigsaw(Puzzle):
     rows: int | None = None  # of the frame, None where nobody knows
     cols: int | None = None
     rotate: bool = False
+    sides: int = 1  # of a piece that show something: with 2, either may belong up
+    foreign: bool = False  # some pieces may belong to no picture
+    mixed: bool = False  # there may be several pictures
     kind: ClassVar[str] = "jigsaw"
 
     def __post_init__(self) -> None:
+        if self.sides not in (1, 2):
+            raise BadInput(f"a piece has 1 or 2 sides, not {self.sides}")
         if not (2 <= self.height <= MOST_SIDE and 2 <= self.width <= MOST_SIDE):
             raise BadInput(f"a piece is 2 to {MOST_SIDE} pixels wide and high, not {self.width}x{self.height}")
         if self.channels not in CHANNELS or self.depth not in (8, 16):
@@ -60,13 +68,15 @@ class Jigsaw(Puzzle):
         if self.rows is not None and self.cols is not None:
             if not (1 <= self.rows <= MOST_CELLS and 1 <= self.cols <= MOST_CELLS):
                 raise BadInput(f"a frame has 1 to {MOST_CELLS} rows and columns, not {self.size}")
-            if self.count > self.rows * self.cols:
+            if self.mixed:
+                raise BadInput("of several pictures in one bag no frame is known")
+            if self.count > self.rows * self.cols and not self.foreign:
                 raise BadInput(f"a {self.size} frame holds {self.rows * self.cols} pieces, but {self.count} are given")
 
     @property
     def piece_bytes(self) -> int:
         """Of one piece."""
-        return self.height * self.width * self.channels * self.depth // 8
+        return self.sides * self.height * self.width * self.channels * self.depth // 8
 
     @property
     def count(self) -> int:
@@ -81,20 +91,28 @@ class Jigsaw(Puzzle):
     @property
     def missing(self) -> int:
         """Cells of the frame that no piece is left for; 0 where the frame is not known."""
-        return 0 if self.rows is None or self.cols is None else self.rows * self.cols - self.count
+        return 0 if self.rows is None or self.cols is None else max(0, self.rows * self.cols - self.count)
 
     @property
     def turns(self) -> tuple[int, ...]:
-        """Quarter turns that a piece may have been given."""
-        return possible_turns(self.height, self.width, self.rotate)
+        """How a piece may lie: quarter turns, and 4 more for one that was turned over first, like a page."""
+        turns = possible_turns(self.height, self.width, self.rotate)
+        return turns if self.sides == 1 else (*turns, *(4 + turn for turn in turns))
 
     @cached_property
-    def array(self) -> "NDArray[np.uint8 | np.uint16]":
-        """The pieces as numbers, read only. [count, height, width, channels]"""
+    def faces(self) -> "NDArray[np.uint8 | np.uint16]":
+        """Front and back of the pieces as numbers, read only; a back as it shows when the piece is turned over like a
+        page. [count, sides, height, width, channels]
+        """
         import numpy as np
 
         flat = np.frombuffer(self.pixels, "u1" if self.depth == 8 else "<u2")
-        return flat.reshape(self.count, self.height, self.width, self.channels)
+        return flat.reshape(self.count, self.sides, self.height, self.width, self.channels)
+
+    @property
+    def array(self) -> "NDArray[np.uint8 | np.uint16]":
+        """The fronts of the pieces. [count, height, width, channels]"""
+        return self.faces[:, 0]
 
     @cached_property
     def digest(self) -> str:
@@ -109,8 +127,9 @@ class Jigsaw(Puzzle):
         }  # fmt: skip
         if self.rows is not None:
             data["frame"] = [self.rows, self.cols]
-        if self.rotate:
-            data["rotate"] = True
+        for name, usual in (("rotate", False), ("sides", 1), ("foreign", False), ("mixed", False)):
+            if getattr(self, name) != usual:
+                data[name] = getattr(self, name)
         return data
 
     def encode(self) -> dict[str, Any]:
@@ -118,8 +137,8 @@ class Jigsaw(Puzzle):
         return {**self.header(), "pixels": base64.b64encode(self.pixels).decode()}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the array, which is a view of the pixels."""
-        return {key: value for key, value in self.__dict__.items() if key != "array"}
+        """Without the faces, which are a view of the pixels."""
+        return {key: value for key, value in self.__dict__.items() if key != "faces"}
 
 
 def possible_turns(height: int, width: int, rotate: bool) -> tuple[int, ...]:
@@ -138,16 +157,25 @@ class Reading:
     spacing: int | None = setting(None, "pixels between two pieces of a piece sheet", least=0, most=MOST_SIDE)
     margin: int | None = setting(None, "pixels around a piece sheet", least=0, most=MOST_SIDE)
     pieces: int | None = setting(None, "pieces on a sheet whose last row is not full", least=1, most=MOST_PIECES)
+    sides: int | None = setting(None, "sides of a piece that show something: 1 or 2", least=1, most=2)
+    foreign: bool | None = setting(None, "whether some pieces may belong to no picture")
+    mixed: bool | None = setting(None, "whether there may be several pictures")
 
 
 @dataclass(frozen=True)
 class Making:
     """What to cut, and how."""
 
-    image: str = setting("coffee", "the picture: a file, or one that is built in")
+    image: str = setting(
+        "coffee", "the picture: a file, or one that is built in; several, with commas between them, for a mixed bag"
+    )
     piece: str = setting("28", "size of a piece in pixels, 28 or WIDTHxHEIGHT")
     rotate: bool = setting(False, "turn the pieces too (type 2)")
     missing: float = setting(0.0, "share of the pieces to lose", least=0, most=0.9)
+    back: str | None = setting(None, "the picture on the back of the pieces, which then have two sides")
+    foreign: float = setting(0.0, "share of foreign pieces to add, as of the picture's own", least=0, most=1)
+    stranger: str | None = setting(None, "the picture that foreign pieces come from, if not one that is built in")
+    frame: bool = setting(True, "tell how many rows and columns one picture has")
 
 
 class JigsawKind(Kind):
@@ -156,7 +184,10 @@ class JigsawKind(Kind):
     name = "jigsaw"
     family = "jigsaw"
     title = "Picture jigsaws: rectangular pieces, put together by what they show"
-    rules = "Lay every piece once inside the frame so that the pieces show the picture they were cut from."
+    rules = (
+        "Lay every piece once, inside the frame where it is known, so that the pieces show the picture they were cut "
+        "from: on both sides if they have two, every picture apart if there may be several, foreign pieces left out."
+    )
     solution_shape = "placement"
     demo = "astronaut"
     reading_type = Reading
@@ -216,7 +247,13 @@ class JigsawKind(Kind):
             "orientation": "not known" if puzzle.rotate else "known",
         }
         if puzzle.missing:
-            facts["missing"] = puzzle.missing
+            facts["missing"] = f"at least {puzzle.missing}" if puzzle.foreign else puzzle.missing
+        if puzzle.sides == 2:
+            facts["sides"] = "front and back, and nobody knows which belongs up"
+        if puzzle.foreign:
+            facts["foreign"] = "some pieces may belong to no picture"
+        if puzzle.mixed:
+            facts["pictures"] = f"there may be several, up to {MOST_PICTURES}"
         return facts
 
 
@@ -227,10 +264,14 @@ def from_header(data: Mapping[str, Any], pixels: bytes) -> Jigsaw:
     for key in ("channels", "depth", "count"):
         if type(data.get(key)) is not int:
             raise BadInput(f"a jigsaw needs a whole number {key!r}")
-    rotate = data.get("rotate", False)
-    if type(rotate) is not bool:
-        raise BadInput("a jigsaw's 'rotate' is true or false")
-    puzzle = Jigsaw(height, width, data["channels"], data["depth"], pixels, rows, cols, rotate)
+    flags = {name: data.get(name, False) for name in ("rotate", "foreign", "mixed")}
+    for name, flag in flags.items():
+        if type(flag) is not bool:
+            raise BadInput(f"a jigsaw's {name!r} is true or false")
+    sides = data.get("sides", 1)
+    if type(sides) is not int:
+        raise BadInput("a jigsaw's 'sides' is 1 or 2")
+    puzzle = Jigsaw(height, width, data["channels"], data["depth"], pixels, rows, cols, sides=sides, **flags)
     if puzzle.count != data["count"]:
         raise BadInput(f"{data['count']} pieces are announced, but there are {puzzle.count}")
     return puzzle

@@ -3,7 +3,6 @@
 No solver uses this module, and it uses none of theirs: even the dissimilarity is reckoned here once more.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -12,63 +11,59 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from ..core.puzzle import EMPTY, Placement, Solution, Verdict, as_placement, named
+from .board import BOTTOM, LEFT, RIGHT, TOP, Board, Numbers, moved_turns
+from .likeness import likeness
 from .puzzle import MOST_CELLS, Jigsaw
 
+__all__ = ["Board", "board_of", "dissimilarity", "judge", "misused"]
+
+MOST_LEFT_OUT = 500  # pieces that are named
 DIGITS = 6  # of a score, so that it is the same text on every machine
 BLOCK = 512  # pieces whose colours are converted at a time: what fits the processor's cache
-RIGHT, TOP, LEFT, BOTTOM = range(4)  # sides of a piece, counter-clockwise like turns
-Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Board:
-    """A placement as arrays, [rows, cols]. The turn of a hole means nothing."""
-
-    pieces: Numbers
-    turns: Numbers
-
-    def turned(self, quarters: int) -> "Board":
-        """The board as a whole, counter-clockwise."""
-        return Board(np.rot90(self.pieces, quarters), (np.rot90(self.turns, quarters) + quarters) % 4)
-
-    def trimmed(self) -> "Board":
-        """Without empty rows and columns around it."""
-        laid = self.pieces != EMPTY
-        rows, cols = np.flatnonzero(laid.any(axis=1)), np.flatnonzero(laid.any(axis=0))
-        if not len(rows):
-            return Board(self.pieces[:0, :0], self.turns[:0, :0])
-        part = np.s_[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
-        return Board(self.pieces[part], self.turns[part])
 
 
 def judge(puzzle: Jigsaw, solution: Solution, truth: Solution | None) -> Verdict:
     """Every piece once, inside the frame; with the original, how much of it is there and whether all of it is.
 
-    ``direct`` is the share of pieces in their place, ``neighbour`` that of the original's pairs of neighbours which are
-    neighbours again, ``perfect`` 1 or 0. Under ``…_content``, pieces that look alike count as the same piece, and
-    ``solved`` means perfect by content. Where pieces may be turned, so may the board as a whole: its best turn counts.
+    ``direct`` is the share of the original's pieces in their place, ``neighbour`` that of its pairs of neighbours which
+    are neighbours again, ``perfect`` 1 or 0. Under ``…_content``, pieces that look alike (on both sides, if both show
+    something) count as the same piece, and ``solved`` means perfect by content. As pieces may be turned or turned over,
+    so may the board as a whole: how it lies best counts; and where nobody knows the frame, also where.
+
+    Of several pictures in one bag, each may lie in its own way: every one of the original is held against one of the
+    answer. Where pieces may be foreign, those that the original has not are to be left out.
     """
     placement = as_placement(puzzle.kind, solution)
     if faults := misused(puzzle, placement):
         return Verdict(False, False, named(faults))
     answer = board_of(puzzle, placement)
-    left_out = puzzle.count - int((answer.pieces != EMPTY).sum())
-    violations = [f"{left_out} piece{'s are' if left_out > 1 else ' is'} not laid"] if left_out else []
-    scores: dict[str, float] = {}
+    left_out = 0 if puzzle.foreign else puzzle.count - answer.count
+    violations = [f"{_pieces(left_out)} not laid"] if left_out else []
+    scores: dict[str, float] = {"pictures": len(answer.pictures())} if puzzle.mixed else {}
     solved = False if left_out else None
     if truth is not None:
         original = _original(puzzle, truth)
-        names = np.arange(4 * puzzle.count + 4).reshape(-1, 4)
-        names[EMPTY] = EMPTY
-        scores.update(_likeness(puzzle, answer, original, names, ""))
-        scores.update(_likeness(puzzle, answer, original, _pixels(puzzle).contents, "_content"))
+        ids = np.arange(8 * puzzle.count + 8).reshape(-1, 8)
+        ids[EMPTY] = EMPTY
+        scores = {**likeness(puzzle, answer, original, {"": ids, "_content": _pixels(puzzle).contents}), **scores}
         solved = scores["perfect_content"] == 1
         if not solved and not left_out:
-            violations.append("the pieces do not show what they showed in the original")
+            violations = _mistakes(puzzle, answer, original)
     scores["dissimilarity"] = dissimilarity(puzzle, answer)
     if truth is not None:
         scores["dissimilarity_original"] = dissimilarity(puzzle, original)
-    return Verdict(True, solved, named(violations), {name: float(f"{s:.{DIGITS}g}") for name, s in scores.items()})
+    rounded = {name: float(f"{s:.{DIGITS}g}") for name, s in scores.items()}
+    return Verdict(True, solved, named(violations), rounded, _left_out(puzzle, answer) if puzzle.foreign else ())
+
+
+def _left_out(puzzle: Jigsaw, answer: Board) -> tuple[str, ...]:
+    """Which pieces the answer holds to be foreign."""
+    pieces = np.setdiff1d(np.arange(puzzle.count), answer.pieces).tolist()
+    if not pieces:
+        return ()
+    more = len(pieces) - MOST_LEFT_OUT
+    text = ", ".join(map(str, pieces[:MOST_LEFT_OUT])) + (f" and {more} more" if more > 0 else "")
+    return (f"{_pieces(len(pieces))} left out as foreign: {text}",)
 
 
 def misused(puzzle: Jigsaw, solution: Placement) -> list[str]:
@@ -96,7 +91,7 @@ def misused(puzzle: Jigsaw, solution: Placement) -> list[str]:
         if unknown[cell]:
             why = f"there is no piece {str(piece)[:20]} (pieces are 0 to {puzzle.count - 1})"
         elif askew[cell]:
-            why = f"a piece's turn is {'one of ' * puzzle.rotate}{allowed} here, not {str(turn)[:20]}"
+            why = f"a piece's turn is {'one of ' * (len(puzzle.turns) > 1)}{allowed} here, not {str(turn)[:20]}"
         else:
             why = f"piece {piece} already lies at {_place(*divmod(first[piece], cols))}"
         faults.append(f"{_place(row, col)}: {why}")
@@ -105,12 +100,20 @@ def misused(puzzle: Jigsaw, solution: Placement) -> list[str]:
 
 def board_of(puzzle: Jigsaw, solution: Placement) -> Board:
     """A placement that is not misused; where nobody knows the frame, without what is empty around it."""
-    board = Board(*(_numbers(rows).reshape(_shape(solution)) for rows in (solution.pieces, solution.turns)))
+    pieces, turns = (_numbers(rows).reshape(_shape(solution)) for rows in (solution.pieces, solution.turns))
+    board = Board(pieces, np.where(pieces == EMPTY, 0, turns))
     return board.trimmed() if puzzle.rows is None else board
 
 
 def dissimilarity(puzzle: Jigsaw, board: Board) -> float:
-    """Sholomon 2013, equations 1 and 2: over all seams, how far apart the colours on their two sides are."""
+    """Sholomon 2013, equations 1 and 2: over all seams, how far apart the colours on their two sides are.
+
+    Pieces with two sides have seams on top and underneath.
+    """
+    return sum(_seams(puzzle, side) for side in (board, board.moved(4))[: puzzle.sides])
+
+
+def _seams(puzzle: Jigsaw, board: Board) -> float:
     rims = _pixels(puzzle).rims
     total = 0.0
     for one, other, sides, length in (
@@ -119,7 +122,7 @@ def dissimilarity(puzzle: Jigsaw, board: Board) -> float:
     ):
         both = (board.pieces[one] != EMPTY) & (board.pieces[other] != EMPTY)
         ours, theirs = (
-            rims[board.pieces[part][both], (side - board.turns[part][both]) % 4, :length]
+            rims[board.pieces[part][both], board.turns[part][both] // 4, (side - board.turns[part][both]) % 4, :length]
             for part, side in zip((one, other), sides, strict=True)
         )
         apart = ours - theirs[:, ::-1]  # both are read counter-clockwise, so against each other
@@ -146,76 +149,57 @@ def _numbers(rows: tuple[tuple[int, ...], ...]) -> Numbers:
 def _original(puzzle: Jigsaw, truth: Solution) -> Board:
     if isinstance(truth, Placement) and not misused(puzzle, truth):
         board = board_of(puzzle, truth)
-        if (board.pieces != EMPTY).sum() == puzzle.count:
+        if board.count == puzzle.count or (puzzle.foreign and board.count):
             return board
-    raise BadInput("the truth is not a placement of all the pieces of this puzzle")
+    which = "pieces" if puzzle.foreign else "all the pieces"
+    raise BadInput(f"the truth is not a placement of {which} of this puzzle")
 
 
-def _likeness(puzzle: Jigsaw, answer: Board, original: Board, names: Numbers, suffix: str) -> dict[str, float]:
-    """The scores, where ``names[piece, turn]`` are equal for what counts as the same piece turned alike."""
-    wanted = names[original.pieces, original.turns]
-    direct = 0
-    for quarters in puzzle.turns:
-        turned = answer.turned(quarters)
-        if puzzle.rows is not None and turned.pieces.shape != wanted.shape:
-            continue  # it would not fit the frame
-        shown = names[turned.pieces, turned.turns]
-        common = np.s_[: min(len(shown), len(wanted)), : min(shown.shape[1], wanted.shape[1])]
-        direct = max(direct, int(((shown[common] == wanted[common]) & (wanted[common] != EMPTY)).sum()))
-    theirs, their_counts = np.unique(_pairs(puzzle, original, names), return_counts=True)
-    ours, our_counts = np.unique(_pairs(puzzle, answer, names), return_counts=True)
-    _, at, there = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
-    kept, pairs = int(np.minimum(our_counts[at], their_counts[there]).sum()), int(their_counts.sum())
-    return {
-        f"direct{suffix}": direct / puzzle.count,
-        f"neighbour{suffix}": kept / pairs if pairs else 1.0,
-        f"perfect{suffix}": float(direct == puzzle.count),
-    }
+def _mistakes(puzzle: Jigsaw, answer: Board, original: Board) -> list[str]:
+    """Why an answer from which nothing has to be missing is not the original."""
+    if puzzle.foreign:
+        missed, strange = (
+            int((~np.isin(ours.pieces, [*theirs.pieces.ravel(), EMPTY])).sum())
+            for ours, theirs in ((original, answer), (answer, original))
+        )
+        said = ((missed, "not laid that the original has"), (strange, "laid that the original has not"))
+        if found := [f"{_pieces(count)} {what}" for count, what in said if count]:
+            return found
+    return ["the pieces do not show what they showed in the original"]
 
 
-def _pairs(puzzle: Jigsaw, board: Board, names: Numbers) -> Numbers:
-    """A number for each pair of neighbours, the same however the board as a whole is turned."""
-    most = int(names.max()) + 1
-    quarters = len(puzzle.turns) == 4
-    found = []
-    for down, one, other in ((False, np.s_[:, :-1], np.s_[:, 1:]), (True, np.s_[:-1], np.s_[1:])):
-        both = (board.pieces[one] != EMPTY) & (board.pieces[other] != EMPTY)
-        (a, b), (turns_a, turns_b) = ([each[one][both], each[other][both]] for each in (board.pieces, board.turns))
-        if down and quarters:  # a quarter turn lays them side by side
-            turns_a, turns_b = (turns_a + 1) % 4, (turns_b + 1) % 4
-        pair = names[a, turns_a] * most + names[b, turns_b]
-        if puzzle.rotate:  # upside down, they are the other way round
-            pair = np.minimum(pair, names[b, (turns_b + 2) % 4] * most + names[a, (turns_a + 2) % 4])
-        found.append(pair + most * most if down and not quarters else pair)
-    return np.concatenate(found)
+def _pieces(count: int) -> str:
+    return f"{count} piece{'s are' if count > 1 else ' is'}"
 
 
 class _Pixels:
     """What the checker works out once for all answers to one puzzle."""
 
     def __init__(self, puzzle: Jigsaw) -> None:
-        self.array, self.turns = puzzle.array, puzzle.turns
+        self.faces, self.turns = puzzle.faces, puzzle.turns
 
     @cached_property
     def contents(self) -> Numbers:
-        """Equal numbers for what looks alike; the last row is for holes. [count + 1, 4]"""
+        """Equal numbers for what looks alike, on top and underneath; the last row is for holes. [count + 1, 8]"""
         numbers: dict[bytes, int] = {}
-        contents = np.full((len(self.array) + 1, 4), EMPTY, dtype=np.int64)
-        for turn in self.turns:
-            turned = np.rot90(self.array, turn, axes=(1, 2))
-            contents[:-1, turn] = [numbers.setdefault(piece.tobytes(), len(numbers)) for piece in turned]
+        contents = np.full((len(self.faces) + 1, 8), EMPTY, dtype=np.int64)
+        shown = {turn: np.rot90(self.faces[:, turn // 4], turn, axes=(1, 2)) for turn in self.turns}
+        for turn, above in shown.items():
+            below = shown.get(int(moved_turns(np.array(turn), 4)), above[:, :0])
+            looks = (top.tobytes() + bottom.tobytes() for top, bottom in zip(above, below, strict=True))
+            contents[:-1, turn] = [numbers.setdefault(look, len(numbers)) for look in looks]
         return contents
 
     @cached_property
     def rims(self) -> NDArray[np.float64]:
-        """The outermost pixels in L*a*b*, each side read counter-clockwise. [count, side, pixel, band]"""
-        count, height, width, channels = self.array.shape
-        pixels = np.zeros((count, 4, max(height, width), channels), self.array.dtype)
-        pixels[:, RIGHT, :height] = self.array[:, ::-1, -1]
-        pixels[:, TOP, :width] = self.array[:, 0, ::-1]
-        pixels[:, LEFT, :height] = self.array[:, :, 0]
-        pixels[:, BOTTOM, :width] = self.array[:, -1]
-        rims = np.empty((*pixels.shape[:3], 3))
+        """The outermost pixels in L*a*b*, each side read counter-clockwise. [count, face, side, pixel, band]"""
+        count, faces, height, width, channels = self.faces.shape
+        pixels = np.zeros((count, faces, 4, max(height, width), channels), self.faces.dtype)
+        pixels[:, :, RIGHT, :height] = self.faces[:, :, ::-1, -1]
+        pixels[:, :, TOP, :width] = self.faces[:, :, 0, ::-1]
+        pixels[:, :, LEFT, :height] = self.faces[:, :, :, 0]
+        pixels[:, :, BOTTOM, :width] = self.faces[:, :, -1]
+        rims = np.empty((*pixels.shape[:-1], 3))
         for start in range(0, count, BLOCK):
             rims[start : start + BLOCK] = _lab(pixels[start : start + BLOCK])
         return rims

@@ -1,4 +1,7 @@
-"""All pieces in one picture, in rows: a shuffled picture, or a sheet of pieces with space between them."""
+"""All pieces in one picture, in rows: a shuffled picture, or a sheet of pieces with space between them.
+
+Of pieces with two sides the fronts come first, and as many rows of backs below, in the same order.
+"""
 
 import math
 
@@ -16,14 +19,14 @@ from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading, from_header
 def write_sheet(puzzle: Puzzle) -> bytes:
     """The pieces in the rows of the frame, if there are as many as cells; else nearly square, its last row short."""
     assert isinstance(puzzle, Jigsaw)
-    count, height, width = puzzle.count, puzzle.height, puzzle.width
-    cols = puzzle.cols if puzzle.cols is not None and not puzzle.missing else _columns(puzzle)
+    count, sides, height, width, channels = puzzle.faces.shape
+    cols = _columns(puzzle)
     rows = -(-count // cols)
-    cells = np.zeros((rows * cols, height, width, puzzle.channels), puzzle.array.dtype)
-    cells[:count] = puzzle.array
-    sheet = cells.reshape(rows, cols, height, width, puzzle.channels).swapaxes(1, 2)
+    cells = np.zeros((sides, rows * cols, height, width, channels), puzzle.faces.dtype)
+    cells[:, :count] = puzzle.faces.swapaxes(0, 1)
+    sheet = cells.reshape(sides * rows, cols, height, width, channels).swapaxes(1, 2)
     note = notes.written(puzzle, columns=cols)
-    return png_bytes(sheet.reshape(rows * height, cols * width, puzzle.channels), {NOTE: note})
+    return png_bytes(sheet.reshape(sides * rows * height, cols * width, channels), {NOTE: note})
 
 
 def read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
@@ -32,36 +35,45 @@ def read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
         raise BadInput(f"{source.name} is a folder without pictures")
     picture = open_picture(source.data, source.name)
     with notes.about(source.name):
-        return [(_own if NOTE in picture.text else _foreign)(picture, settings, source.name)]
+        return [(_own if NOTE in picture.text else _strange)(picture, settings, source.name)]
 
 
 def _columns(puzzle: Jigsaw) -> int:
-    """So that a sheet is about as wide as high."""
-    return min(puzzle.count, math.ceil(math.sqrt(puzzle.count * puzzle.height / puzzle.width)))
+    """Those of the frame, or so that a sheet is about as wide as high."""
+    if puzzle.rows is not None and puzzle.cols is not None and puzzle.count == puzzle.rows * puzzle.cols:
+        return puzzle.cols
+    return min(puzzle.count, math.ceil(math.sqrt(puzzle.sides * puzzle.count * puzzle.height / puzzle.width)))
 
 
 def _own(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
     place = f"the {NOTE!r} text in its metadata"
     note = notes.parsed(picture.text[NOTE], place)
-    height, width, count = notes.piece_and_count(note, place)
+    (height, width, count), sides = notes.piece_and_count(note, place), notes.sides(note, place)
     cols, channels, depth = (note.get(key) for key in ("columns", "channels", "depth"))
     if type(cols) is not int or not 1 <= cols <= MOST_PIECES:
         raise BadInput(f"{place} does not say how many columns there are")
     pixels, bits = picture.pixels, 8 * picture.pixels.dtype.itemsize
     changed = "the picture was changed since its metadata were written"
-    if pixels.shape[:2] != (-(-count // cols) * height, cols * width):
+    if pixels.shape[:2] != (sides * -(-count // cols) * height, cols * width):
         raise BadInput(
-            f"{changed}: they tell of {count} pieces of {width}x{height} pixels in {cols} columns, it is "
+            f"{changed}: they tell of {count} pieces of {width}x{height} pixels in {cols} columns"
+            f"{', backs below' * (sides - 1)}, it is "
             f"{picture.size}; saved without metadata it can be read as any other"
         )
     if channels not in _with_idle_alpha(pixels.shape[2]) or depth != bits:
         raise BadInput(f"{changed}: it is {CHANNELS[pixels.shape[2]]} of {bits} bits now")
     known = {"piece": (height, width), "pieces": count, "spacing": 0, "margin": 0, **notes.known_from(note)}
     notes.refuse_contradictions(settings, known, name)
-    if note.get("frame") is None and (frame := notes.frame(settings, count)):
+    if note.get("frame") is None and (frame := notes.frame(settings, count, note)):
         note["frame"] = [*frame]
-    pieces = enriched(cut(pixels, height, width)[:count], channels, bits)
+    pieces = enriched(_pieces(pixels, height, width, count, sides), channels, bits)
     return from_header(note, listed(pieces).pixels)
+
+
+def _pieces(sheet: Pixels, height: int, width: int, count: int, sides: int) -> Pixels:
+    """Of a sheet without gaps. [count, sides, height, width, channels]"""
+    cells = cut(sheet, height, width)
+    return cells.reshape(sides, -1, *cells.shape[1:])[:, :count].swapaxes(0, 1)
 
 
 def _with_idle_alpha(channels: int) -> tuple[int, ...]:
@@ -69,7 +81,7 @@ def _with_idle_alpha(channels: int) -> tuple[int, ...]:
     return (channels, channels + 1) if channels % 2 else (channels,)
 
 
-def _foreign(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
+def _strange(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
     if settings.piece is None:
         raise BadInput(
             f"this picture of {picture.size} pixels does not say how large its pieces are; "
@@ -79,14 +91,18 @@ def _foreign(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
     spacing, margin = settings.spacing or 0, settings.margin or 0
     rows = _cells(picture.pixels.shape[0], height, spacing, margin, "height")
     cols = _cells(picture.pixels.shape[1], width, spacing, margin, "width")
+    sides, flags = settings.sides or 1, notes.flags(settings)
+    if rows % sides:
+        raise BadUsage(f"{name} has {rows} rows of pieces, and with two sides half of the rows are backs")
+    rows //= sides
     count = rows * cols if settings.pieces is None else settings.pieces
     if count > rows * cols:
         raise BadUsage(f"{name} has room for {rows * cols} pieces of {width}x{height} pixels, not for {count}")
-    frame = notes.frame(settings, count)
-    if frame is None and count == rows * cols:
+    frame = notes.frame(settings, count, flags)
+    if frame is None and count == rows * cols and not (flags["foreign"] or flags["mixed"]):
         frame = (rows, cols)
-    pieces = cut(_without_gaps(picture.pixels, height, width, spacing, margin), height, width)[:count]
-    return listed(pieces, frame, bool(settings.rotate))
+    sheet = _without_gaps(picture.pixels, height, width, spacing, margin)
+    return listed(_pieces(sheet, height, width, count, sides), frame, **flags)
 
 
 def _cells(length: int, side: int, spacing: int, margin: int, what: str) -> int:
