@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 import dovetail as package
-from dovetail.bench import averages, commands, own, pages, pictures, suites, tables
+from dovetail.bench import averages, columns, commands, own, pages, pictures, suites, tables
 from dovetail.bench.commands import Ended
 from dovetail.bench.suites import Case, Suite
 from dovetail.core import registry, settings
@@ -113,7 +113,7 @@ def test_a_run_that_failed_has_no_share_and_no_seconds() -> None:
     assert entry["seconds_per_puzzle"] == 2.0
     nothing = averages.summary(CASE, [row("a", 0, None)])
     assert nothing["neighbour"] is None and nothing["median_s"] is None and nothing["failed"] == 1
-    assert averages.cells(CASE, nothing)[0][0] == "set (1 of 1 runs failed)"
+    assert averages.cells(CASE, nothing, columns.USUAL)[0][0] == "set (1 of 1 runs failed)"
 
 
 def test_runs_that_were_cut_short_are_told() -> None:
@@ -121,7 +121,7 @@ def test_runs_that_were_cut_short_are_told() -> None:
     rows[1]["report"]["outcome"] = {"status": "out_of_budget"}
     entry = averages.summary(CASE, rows)
     assert entry["cut_short"] == 1
-    assert averages.cells(CASE, entry)[0][0] == "set (1 of 2 runs out of time)"
+    assert averages.cells(CASE, entry, columns.USUAL)[0][0] == "set (1 of 2 runs out of time)"
 
 
 def test_the_table_is_in_percent_beside_the_papers_numbers() -> None:
@@ -138,7 +138,8 @@ def test_the_table_is_in_percent_beside_the_papers_numbers() -> None:
 
 def test_a_part_of_a_set_is_shown_picture_by_picture() -> None:
     part = Case("set", images="album", kind="jigsaw", first=2, paper="95 N")
-    lines = averages.cells(part, averages.summary(part, [row("a", 0, 1.0, 2.0), row("b", 0, 0.5, 3.0)]))
+    entry = averages.summary(part, [row("a", 0, 1.0, 2.0), row("b", 0, 0.5, 3.0)])
+    lines = averages.cells(part, entry, columns.USUAL)
     assert [(line[0], line[1], line[4], line[8], line[-1]) for line in lines] == [
         ("set", "2", "75.00", "2.50", "95 N"), ("– picture a", "1", "100.00", "2.00", ""),
         ("– picture b", "1", "50.00", "3.00", ""),
@@ -243,6 +244,7 @@ def test_own_pictures_are_cut_and_solved_as_asked() -> None:
         ("jigsaw", "images=album type=2 rotate=false", "set one of them"),
         ("jigsaw", "images=album missing=2", "missing must be at most"),
         ("jigsaw", "images=album seeds=0", "seeds must be at least 1"),
+        ("jigsaw", "images=album group=3", "3 pictures make a bag, and there are 2 in album"),
         ("jigsaw", "images=album solver=magic", "unknown solver 'magic'"),
         ("jigsaw", "images=album solver=genetic colour=red", "unknown setting 'colour'"),
         ("jigsaw", "images=album solver=genetic population=many", "population is a whole number"),
@@ -270,6 +272,9 @@ def test_what_cannot_be_run_is_said_before_any_work(
         "first = 0",
         'verb = "count"',
         "first = 1.5",
+        "group = 0",
+        "group = true",
+        "bar = 3",
     ],
 )
 def test_a_case_over_pictures_is_sound(line: str) -> None:
@@ -285,7 +290,7 @@ def test_a_case_over_pictures_is_sound(line: str) -> None:
 
 
 def test_pictures_are_known_by_name(album: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [(p.name, p.path.name) for p in pictures.found(CASE)] == [("a", "a.png"), ("b", "b.png")]
+    assert [(p.name, p.image) for p in pictures.found(CASE)] == [("a", "album/a.png"), ("b", "album/b.png")]
     Image.new("RGB", (16, 12)).save(album / "a.jpg")
     assert [p.name for p in pictures.found(CASE)] == ["a.jpg", "a.png", "b.png"], "names that tell them apart"
     one = Case("one", images="$DOVETAIL_DATA/b.png", kind="jigsaw")
@@ -294,6 +299,72 @@ def test_pictures_are_known_by_name(album: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.delenv("DOVETAIL_DATA")
     with pytest.raises(BadUsage, match="set DOVETAIL_DATA"):
         pictures.found(one)
+
+
+def test_pictures_that_are_built_in_are_named_not_found() -> None:
+    case = Case("built in", images="built-in:coffee, coins,moon", kind="jigsaw", first=2)
+    assert [(p.name, p.image) for p in pictures.found(case)] == [("coffee", "coffee"), ("coins", "coins")]
+    with pytest.raises(BadInput, match="goes before names of pictures"):
+        pictures.found(Case("none", images="built-in: ,", kind="jigsaw"))
+
+
+def test_pictures_go_into_bags_in_their_order(album: Path) -> None:
+    for name in "cde":
+        Image.new("RGB", (16, 12)).save(album / f"{name}.png")
+    bags = pictures.found(Case("bags", images="album", kind="jigsaw", group=2))
+    assert [(p.name, p.image) for p in bags] == [
+        ("a+b", "album/a.png,album/b.png"), ("c+d", "album/c.png,album/d.png"),
+    ], "what is too little for a bag is left"  # fmt: skip
+    assert len(pictures.found(Case("bags", images="album", kind="jigsaw", group=5))) == 1
+    with pytest.raises(BadInput, match="6 pictures make a bag, and there are 5 in album"):
+        pictures.found(Case("bags", images="album", kind="jigsaw", group=6))
+
+
+def test_a_bag_is_made_of_all_its_pictures(album: Path, processes: Commands) -> None:
+    processes.scores = iter([{**BAG, "perfect": 0.0}])
+    args = ("images=album", "group=2", "piece=4", "results=rows", "solver=genetic")
+    result = bench_own(*args)
+    assert result.status == 0
+    assert "image=album/a.png,album/b.png" in processes.asked[0]
+    (row,) = [json.loads(line) for line in Path("rows").read_text().splitlines()]
+    assert row["image"] == "a+b"
+    assert (result.report["enhanced_neighbour"], result.report["number_right"]) == (0.75, 0.0)
+    assert result.report["case"] == "album, bags of 2, genetic, piece=4"
+    processes.instead["make"] = Ended(2, "", "dovetail: album/b.png is torn, not album/a.png\n", 7.0)
+    bench_own(*args)
+    last = json.loads(Path("rows").read_text().splitlines()[-1])
+    assert last["message"] == "dovetail: b is torn, not a", "no path of this machine"
+
+
+BAG = {
+    "direct": 0.5, "neighbour": 0.5, "enhanced_direct": 0.25, "enhanced_neighbour": 0.75, "pictures": 3.0,
+    "pictures_original": 2.0,
+}  # fmt: skip
+
+
+def test_a_suite_says_which_columns_it_shows() -> None:
+    Path("tiny.toml").write_text(SUITE.replace("[[case]]", 'columns = ["case", "enhanced neighbour", "bar"]\n[[case]]'))
+    suite = suites.load("tiny.toml")
+    bag = row("a+b", 0, 0.5)
+    bag["report"]["verdict"]["scores"] |= BAG
+    assert tables.markdown(suite, [bag, row("c+d", 0, None)]).splitlines() == [
+        "| case | enhanced neighbour | bar |",
+        "| --- | --- | --- |",
+        "| set (1 of 2 runs failed) | 0.375 |  |",
+    ]
+    for wrong in ('["case", "colour"]', "[]", '"case"', "[3]"):
+        Path("tiny.toml").write_text(SUITE.replace("[[case]]", f"columns = {wrong}\n[[case]]"))
+        with pytest.raises(BadInput, match=r"is not a suite: .*column"):
+            suites.load("tiny.toml")
+
+
+def test_every_column_has_a_cell_for_a_run_without_scores() -> None:
+    suite = Suite("all", "All", None, None, (CASE,), None, tuple(columns.SHOWN))
+    _, _, line = tables.markdown(suite, [row("a", 0, None, memory_mb=7.0)]).splitlines()
+    cells = dict(zip(columns.SHOWN, (cell.strip() for cell in line.split("|")[1:-1]), strict=True))
+    told = {"case": "set (1 of 1 runs failed)", "pictures": "1", "bags": "1", "seeds": "1", "peak MB": "7", "bar": ""}
+    told |= {"paper": "95 N", "best published": "95 N"}
+    assert cells == {name: told.get(name, "–") for name in columns.SHOWN}
 
 
 def test_a_process_tells_its_memory_and_ends_at_its_limit() -> None:

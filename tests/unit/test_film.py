@@ -108,7 +108,19 @@ def test_names_of_folders(name: str) -> None:
 def test_every_generation_is_a_frame() -> None:
     made = dovetail("make", "jigsaw", "--set", "piece=28", "--out", "puzzle.png")
     assert made.status == 0, made.err
-    arguments = ("solve", "puzzle.png", "--set", "population=30", "--set", "pressure=1", "--quiet", "--film", "frames/")
+    arguments = (
+        "solve",
+        "puzzle.png",
+        "--solver",
+        "genetic",
+        "--set",
+        "population=30",
+        "--set",
+        "pressure=1",
+        "--quiet",
+        "--film",
+        "frames/",
+    )
     result = dovetail(*arguments)
     puzzle = pipeline.read("puzzle.png")
     job = pipeline.Job(puzzle, "genetic", Budget(), 0, {"population": 30, "pressure": 1.0})

@@ -1,18 +1,17 @@
 """Set averages: of each picture the mean over its seeds, of a set the mean over its pictures. From rows only."""
 
 import statistics
-from collections.abc import Callable
 from typing import Any
 
+from . import columns
 from .commands import FAILED
 from .suites import Case
 
 # the checker's scores that are shares of 1, so that a run that failed has none of them
 SHARES = ("direct", "neighbour", "perfect", "direct_content", "neighbour_content", "perfect_content")
-HEAD = (
-    "case", "pictures", "seeds", "direct %", "neighbour %", "perfect", "neighbour by content %", "median s", "mean s",
-    "peak MB", "paper",
-)  # fmt: skip
+COUNTED = ("perfect", "perfect_content")  # of these, 1 or 0 of a run
+# those that only some puzzles have: pieces of several pictures, or foreign ones
+VARIANTS = ("enhanced_direct", "enhanced_neighbour", "number_right", "foreign_left_out", "own_left_out")
 
 
 def summary(case: Case, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -24,16 +23,18 @@ def summary(case: Case, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "pictures": len(names),
         "seeds": len({row["seed"] for row in rows}),
         **_averages(rows),
+        "bar": case.bar,
         "paper": case.paper,
         "by_picture": [{"image": name, **_averages([r for r in rows if r["image"] == name])} for name in names],
     }
 
 
-def cells(case: Case, entry: dict[str, Any]) -> list[list[str]]:
+def cells(case: Case, entry: dict[str, Any], shown: tuple[str, ...]) -> list[list[str]]:
     """The table's line of a case; of one that is a part of a set, also a line a picture."""
     each = entry["by_picture"] if case.first is not None and entry["pictures"] > 1 else []
-    shown = [_line({**entry, "pictures": 1, "paper": "", **p}, f"– picture {p['image']}") for p in each]
-    return [_line(entry, entry["case"]), *shown]
+    alone = {**entry, "pictures": 1, "bar": "", "paper": ""}
+    entries = [entry, *({**alone, **part, "case": f"– picture {part['image']}"} for part in each)]
+    return [[columns.SHOWN[name](line) for name in shown] for line in entries]
 
 
 def _averages(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -46,8 +47,9 @@ def _averages(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "cut_short": sum(report["outcome"]["status"] == "out_of_budget" for report in reports),
         "messages": [*dict.fromkeys(row["message"] for row in rows if row.get("message"))],
         "solved": sum(row["result"] == "solved" for row in rows),
-        "perfect_runs": sum(_scores(row).get("perfect") == 1 for row in rows),
+        **{f"{name}_runs": sum(_scores(row).get(name) == 1 for row in rows) for name in COUNTED},
         **{name: _share(rows, name) for name in SHARES},
+        **{name: share for name in VARIANTS if (share := _share(rows, name)) is not None},
         "seconds_per_puzzle": statistics.fmean(seconds) if seconds else None,
         "median_s": statistics.median(seconds) if seconds else None,
         "warm_up_s": statistics.median(report["seconds"]["warm_up"] for report in reports) if reports else None,
@@ -66,33 +68,8 @@ def _share(rows: list[dict[str, Any]], name: str) -> float | None:
 
 
 def _scores(row: dict[str, Any]) -> dict[str, float]:
+    """The checker's; and whether an answer has as many pictures as the original, where it could have others."""
     scores: dict[str, float] = {} if row["report"] is None else row["report"]["verdict"]["scores"]
+    if "pictures_original" in scores:
+        scores = {**scores, "number_right": float(scores["pictures"] == scores["pictures_original"])}
     return scores
-
-
-def _line(entry: dict[str, Any], name: str) -> list[str]:
-    def shown(key: str, say: Callable[[float], str]) -> str:
-        return "–" if entry[key] is None else say(entry[key])
-
-    return [
-        name
-        + "".join(
-            f" ({entry[key]} of {entry['runs']} runs {said})"
-            for key, said in (("failed", "failed"), ("cut_short", "out of time"))
-            if entry[key]
-        ),
-        str(entry["pictures"]),
-        str(entry["seeds"]),
-        shown("direct", _percent),
-        shown("neighbour", _percent),
-        shown("perfect", lambda _: f"{entry['perfect_runs']}/{entry['runs']}"),
-        shown("neighbour_content", _percent),
-        shown("median_s", "{:.2f}".format),
-        shown("seconds_per_puzzle", "{:.2f}".format),
-        shown("memory_mb", "{:.0f}".format),
-        entry["paper"],
-    ]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}"

@@ -10,6 +10,8 @@ from ..core.errors import BadUsage
 from ..core.files import check_writable
 from ..core.settings import setting
 from ..core.solver import Budget
+from .columns import BAGS, USUAL
+from .pictures import BUILT_IN
 from .suites import Case, Suite
 
 
@@ -17,8 +19,9 @@ from .suites import Case, Suite
 class Asked:
     """What can be set beside the settings of the kind's generator and of the solver."""
 
-    images: str = setting("", "a folder of pictures, or one picture")
+    images: str = setting("", "a folder of pictures, or one picture, or built-in: and names with commas between them")
     first: int | None = setting(None, "only so many of them, by name", least=1)
+    group: int = setting(1, "so many pictures in one bag", least=1)
     type: str | None = setting(None, "1: the pieces lie upright, 2: they are turned", choices=("1", "2"))
     solver: str = setting(registry.AUTO, "the solver")
     seeds: int = setting(1, "puzzles made of each picture", least=1)
@@ -46,14 +49,15 @@ def suite(kind: str, given: Mapping[str, Any]) -> Suite:
     results = None if asked.results is None else Path(asked.results)
     if results is not None:
         check_writable(results)
-    name = ", ".join(
-        [Path(asked.images).resolve().name, asked.solver, *(f"{k}={v}" for k, v in {**make, **rest}.items())]
-    )
+    pictures = asked.images if asked.images.startswith(BUILT_IN) else Path(asked.images).resolve().name
+    bags = [f"bags of {asked.group}"] if asked.group > 1 else []
+    name = ", ".join([pictures, *bags, asked.solver, *(f"{k}={v}" for k, v in {**make, **rest}.items())])
     case = Case(
         name, solver=asked.solver, seeds=asked.seeds, time_s=asked.time, steps=asked.steps, set=rest,
-        images=asked.images, first=asked.first, kind=kind, make=make,
+        images=asked.images, first=asked.first, group=asked.group, kind=kind, make=make,
     )  # fmt: skip
-    return Suite(kind, f"{registry.kind(kind).title}: pictures of your own", None, None, (case,), results)
+    title = f"{registry.kind(kind).title}: pictures of your own"
+    return Suite(kind, title, None, None, (case,), results, BAGS if asked.group > 1 else USUAL)
 
 
 def _check_solver(kind: str, name: str, given: Mapping[str, Any], making: list[str]) -> None:

@@ -14,15 +14,45 @@ from .suites import Case
 ASIDE_S = 600.0  # for cutting a picture, or judging an answer
 
 
-class Picture(NamedTuple):
-    """One picture: rows know it by its name, never by where it lies."""
+BUILT_IN = "built-in:"  # in place of a folder: names of pictures that the kind's generator knows by itself
 
-    name: str
-    path: Path
+
+class Picture(NamedTuple):
+    """What goes into one puzzle: rows know it by its name, never by where it lies."""
+
+    parts: tuple[tuple[str, str], ...]  # of every picture its name, and what `make` is told: a file, or one built in
+
+    @property
+    def name(self) -> str:
+        """Of several pictures in one bag, all their names."""
+        return "+".join(name for name, _ in self.parts)
+
+    @property
+    def image(self) -> str:
+        """As `make` takes it."""
+        return ",".join(place for _, place in self.parts)
 
 
 def found(case: Case) -> list[Picture]:
     """The pictures of a case by name; whatever makes the case impossible is said here, before any work."""
+    named = _named(case)
+    bags = [Picture(tuple(named[i : i + case.group])) for i in range(0, len(named) - case.group + 1, case.group)]
+    if not bags:
+        raise BadInput(f"{case.group} pictures make a bag, and there are {len(named)} in {case.images}")
+    making = registry.kind(case.kind).making_type
+    if "image" not in settings.names(making):
+        raise BadUsage(f"{case.kind} puzzles are not cut from pictures")
+    settings.fill(making, {**case.make, "image": bags[0].image})
+    return bags
+
+
+def _named(case: Case) -> list[tuple[str, str]]:
+    """Names that tell the pictures apart, and where each is."""
+    if case.images.startswith(BUILT_IN):
+        names = [name.strip() for name in case.images.removeprefix(BUILT_IN).split(",") if name.strip()]
+        if not names:
+            raise BadInput(f"{BUILT_IN} goes before names of pictures, with commas between them")
+        return [(name, name) for name in names][: case.first]
     place = Path(commands.located(case.images))
     try:
         paths = [place] if place.is_file() else sorted(filter(_is_picture, place.iterdir()))[: case.first]
@@ -30,13 +60,9 @@ def found(case: Case) -> list[Picture]:
         raise BadInput(f"cannot read the pictures in {place}: {reason(error)}") from None
     if not paths:
         raise BadInput(f"there is no picture in {place}")
-    making = registry.kind(case.kind).making_type
-    if "image" not in settings.names(making):
-        raise BadUsage(f"{case.kind} puzzles are not cut from pictures")
-    settings.fill(making, {**case.make, "image": str(paths[0])})
     stems = [path.stem for path in paths]
     names = stems if len(set(stems)) == len(stems) else [path.name for path in paths]
-    return [Picture(name, path) for name, path in zip(names, paths, strict=True)]
+    return [(name, str(path)) for name, path in zip(names, paths, strict=True)]
 
 
 def solved(case: Case, picture: Picture, seed: int) -> dict[str, Any]:
@@ -44,7 +70,7 @@ def solved(case: Case, picture: Picture, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="dovetail-bench-") as folder:
         row = {"memory_mb": None, **_solved(case, picture, seed, Path(folder))}
         if "message" in row:
-            for path, name in ((f"{folder}/", ""), (str(picture.path), picture.name)):
+            for name, path in (("", f"{folder}/"), *picture.parts):
                 row["message"] = row["message"].replace(path, name)
         return row
 
@@ -52,7 +78,7 @@ def solved(case: Case, picture: Picture, seed: int) -> dict[str, Any]:
 def _solved(case: Case, picture: Picture, seed: int, folder: Path) -> dict[str, Any]:
     puzzle = folder / f"puzzle.{_suffix(case.kind)}"
     truth, solution = folder / "truth.json", folder / "solution.json"
-    make = commands.settings({**case.make, "image": picture.path})
+    make = commands.settings({**case.make, "image": picture.image})
     written = ("--out", str(puzzle), "--truth", str(truth), "--seed", str(seed))
     made = commands.run("make", case.kind, *make, *written, limit_s=ASIDE_S)
     if failed := commands.failure(made):

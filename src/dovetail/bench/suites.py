@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import BadInput, BadUsage
+from . import columns
 
 FOLDER = Path("benchmarks") / "suites"
 
@@ -25,9 +26,11 @@ class Case:
     steps: int | None = None
     set: dict[str, Any] = field(default_factory=dict)
     paper: str = ""  # what the literature reports for it
+    bar: str = ""  # what we want to reach
     verb: str = "solve"  # or count
-    images: str = ""  # a folder of pictures, or one picture, to be cut into puzzles
+    images: str = ""  # a folder of pictures, or one picture, or ``built-in:`` and names, to be cut into puzzles
     first: int | None = None  # only so many of them, by name
+    group: int = 1  # so many pictures after each other go into one bag; of the last ones, too few for a bag, none
     kind: str = ""  # what `dovetail make` makes of a picture
     make: dict[str, Any] = field(default_factory=dict)  # and its settings
 
@@ -42,6 +45,7 @@ class Suite:
     best: str | None  # the counter, or the checker's score, that says how far a run got
     cases: tuple[Case, ...]
     results: Path | None  # where rows are appended, None where they are only shown
+    shown: tuple[str, ...] = columns.USUAL  # of the table of set averages
 
 
 def load_all() -> list[Suite]:
@@ -61,33 +65,49 @@ def load(name: str) -> Suite:
         # rows go to benchmarks/results; those of a suite kept elsewhere, beside it
         shipped = path.parent.name == FOLDER.name
         results = path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
-        return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results)
+        shown = _columns(data.get("columns", list(columns.USUAL)))
+        return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results, shown)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is not a suite: {error}") from None
 
 
 def _sound(case: Case) -> Case:
     """The types that TOML does not check."""
-    texts = (case.name, case.puzzle, case.solver, case.paper, case.verb, case.images, case.kind)
+    texts = (case.name, case.puzzle, case.solver, case.paper, case.bar, case.verb, case.images, case.kind)
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"in case {case.name!r}, name, puzzle, solver, paper, verb, images and kind are texts")
+        raise TypeError(f"in case {case.name!r}, name, puzzle, solver, paper, bar, verb, images and kind are texts")
     if not isinstance(case.set, dict) or not isinstance(case.make, dict):
         raise TypeError(f"in case {case.name!r}, set and make are tables")
     if bool(case.puzzle) == bool(case.images):
         raise TypeError(f"case {case.name!r} has a puzzle, or images to be cut into puzzles")
-    if bool(case.images) != bool(case.kind) or (not case.images and (case.make or case.first is not None)):
-        raise TypeError(f"in case {case.name!r}, images come with the kind to make of them; first and make need both")
+    cut = case.make or case.first is not None or case.group != 1
+    if bool(case.images) != bool(case.kind) or (not case.images and cut):
+        raise TypeError(
+            f"in case {case.name!r}, images come with the kind to make of them; first, group and make need both"
+        )
     if case.verb not in ("solve", "count"):
         raise TypeError(f"in case {case.name!r}, verb is solve or count")
     if case.images and case.verb != "solve":
         raise TypeError(f"in case {case.name!r}, puzzles cut from pictures are solved, not counted")
     if not (case.first is None or (isinstance(case.first, int) and case.first >= 1)):
         raise TypeError(f"in case {case.name!r}, first is a number of pictures")
+    if not (type(case.group) is int and case.group >= 1):
+        raise TypeError(f"in case {case.name!r}, group is a number of pictures")
     if not all(isinstance(number, int) and number >= 0 for number in (case.seeds, case.steps or 0)):
         raise TypeError(f"in case {case.name!r}, seeds and steps are whole numbers")
     if not (case.time_s is None or (isinstance(case.time_s, int | float) and case.time_s >= 0)):
         raise TypeError(f"in case {case.name!r}, time_s is a number of seconds")
     return case
+
+
+def _columns(names: object) -> tuple[str, ...]:
+    """Of a table of set averages; every one must be known."""
+    if not (isinstance(names, list) and names and all(isinstance(name, str) for name in names)):
+        raise TypeError("columns is a list of names")
+    for name in names:
+        if name not in columns.SHOWN:
+            raise TypeError(f"there is no column {name!r}; columns: {', '.join(columns.SHOWN)}")
+    return tuple(names)
 
 
 def _folder() -> Path:

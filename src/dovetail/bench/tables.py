@@ -84,8 +84,8 @@ def _tables(suite: Suite, rows: list[dict[str, Any]]) -> list[list[list[str]]]:
     if not all(case.images for case in suite.cases):
         found.append(_cells(suite, [entry for case, entry in entries if not case.images]))
     if any(case.images for case in suite.cases):
-        lines = [line for case, entry in entries if case.images for line in averages.cells(case, entry)]
-        found.append([[*averages.HEAD], *lines])
+        lines = [line for case, entry in entries if case.images for line in averages.cells(case, entry, suite.shown)]
+        found.append([[*suite.shown], *lines])
     return found
 
 

@@ -24,6 +24,7 @@ KINDS = {
 
 # (family, solver) → where its Solver class is
 SOLVERS = {
+    ("jigsaw", "assembler"): "dovetail.jigsaw.assembler:Assembler",
     ("jigsaw", "genetic"): "dovetail.jigsaw.genetic:Genetic",
     ("tiles", "depth-first"): "dovetail.tiles.depth_first:DepthFirst",
     ("tiles", "partial"): "dovetail.tiles.partial:Partial",

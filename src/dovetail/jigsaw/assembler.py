@@ -1,0 +1,146 @@
+"""The assembler: what users get. Our own method, in four steps.
+
+1. ``candidates.py``: for every edge the few that may face it, with the log odds that they do.
+2. ``joining.py``: islands of pieces join, the surest contact first.
+3. ``growing.py``: the largest island is laid, and the other pieces around it.
+4. ``annealing.py``: blocks of pieces change places where seams are in doubt, on two boards at once; the better one is
+   where both go on from, until a round brings nothing.
+
+The total that is made large is the log odds of all seams laid. It is the same for pieces of known orientation and of
+unknown, for one face or two, with or without a frame: where nobody knows how many pieces a picture has, a piece is
+laid if its seams together are likelier right than wrong.
+"""
+
+import math
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..core.puzzle import Placement, Puzzle
+from ..core.settings import setting
+from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..workers import workers
+from .driving import driven
+from .puzzle import Jigsaw
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from .assembly import Assembly
+
+SLICE = 40_000  # moves between two glances at the clock
+HOT, COLD = (6.0, 11.0), 0.5  # nats: what a move may lose at first, on either board, and in the end
+WORTH = 5e-4  # of the total: what a round must gain for another to follow
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is annealed."""
+
+    moves: int  # a doubtful piece, a round
+    patience: int  # rounds without much gain after which it stops; 0: one round, whatever it brings
+
+
+EFFORTS = {"fast": Effort(150, 0), "best": Effort(2500, 2)}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long to go on, and on how many threads."""
+
+    effort: str = setting(
+        "best", "fast: one short round of annealing; best: until nothing improves", choices=("fast", "best")
+    )
+    workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
+
+
+class Assembler(Solver):
+    """See the module text."""
+
+    name = "assembler"
+    family = "jigsaw"
+    title = "islands joined by the odds of their seams, doubts annealed by moving blocks"
+    accepts_text = "all jigsaws: turned, two-sided, without a frame, with missing or foreign pieces, several in one bag"
+    status = "thoroughly tested"
+    settings_type = Settings
+
+    def accepts(self, puzzle: Puzzle) -> Fit:
+        """All picture jigsaws."""
+        if not isinstance(puzzle, Jigsaw):
+            return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
+        return Fit(True, "it takes every picture jigsaw", 0.9)
+
+    def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
+        """Compile on a few pieces of noise, with a frame and without."""
+        import numpy as np
+
+        noise = np.random.default_rng(0).integers(0, 255, 6 * 4 * 4 * 3, np.uint8).tobytes()
+        assert isinstance(puzzle, Jigsaw)
+        for rows, cols in ((2, 3), (None, None)):
+            small = Jigsaw(4, 4, 3, 8, noise, rows, cols)
+            for _ in self.solve(small, replace(settings, effort="fast"), Clock(Budget()), seed=0):
+                pass
+
+    def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
+        """Find candidates, join, grow, anneal."""
+        from .assembly import Assembly
+        from .candidates import found
+
+        assert isinstance(puzzle, Jigsaw)
+        threads = settings.workers or os.cpu_count() or 1
+        with workers(None, threads) as pool:
+            edges = 4 * puzzle.sides * puzzle.count
+
+            def comparing(share: float) -> Progress:
+                return Progress(0, "moves", round(share * edges), edges, "edges compared")
+
+            fits = yield from driven(found(puzzle, pool), clock, comparing)
+            if fits is None:
+                return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
+            assembly = Assembly(puzzle, *fits, seed, len(HOT))
+            return (yield from _annealed(assembly, EFFORTS[settings.effort], clock, pool))
+
+
+def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executor") -> Run:
+    """Rounds of annealing on all chains, each from the best board so far, until they bring nothing."""
+    moves, vain = 0, 0
+    status: Status = "complete"
+    best, board = assembly.total(), assembly.save()
+    yield assembly.progress(0, best, board)
+    while doubtful := assembly.doubtful:
+        slices = max(1, math.ceil(effort.moves * doubtful / SLICE))
+        totals = [best] * len(HOT)
+        before = best
+        for number in range(slices):
+            several = clock.allowance(min(SLICE, effort.moves * doubtful))
+            if clock.expired or not several:
+                status = "out_of_budget"
+                break
+            running = [
+                pool.submit(
+                    assembly.anneal, chain, several, *(hot * (COLD / hot) ** ((number + k) / slices) for k in (0, 1))
+                )
+                for chain, hot in enumerate(HOT)
+            ]
+            for chain, future in enumerate(running):
+                totals[chain] += future.result()
+                if totals[chain] > best:
+                    best, board = totals[chain], assembly.save(chain)
+            moves += several
+            clock.spend(several)
+            yield assembly.progress(moves, best, board)
+        assembly.load(board)
+        if status == "out_of_budget":
+            break
+        vain = 0 if best > before + WORTH * abs(before) else vain + 1
+        if vain >= effort.patience:
+            break
+    return Outcome(status, assembly.placement(), {"moves": moves, "log_odds": assembly.log_odds})
+
+
+def _as_given(puzzle: Jigsaw) -> Placement:
+    """The pieces as they are listed."""
+    cols = puzzle.cols or math.ceil(math.sqrt(puzzle.count))
+    cells = (puzzle.rows or math.ceil(puzzle.count / cols)) * cols
+    pieces = [piece if piece < puzzle.count else -1 for piece in range(cells)]
+    return Placement.from_flat(pieces, [0] * cells, cols)

@@ -1,0 +1,241 @@
+"""A picture, or several, in the making: islands joined, the largest laid, the rest grown around them, doubts annealed.
+
+Where the frame is known, everything is laid into it. Where it is not, pieces are laid as long as they are likelier
+right than wrong; then, if nothing is foreign, what is left goes into the holes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.puzzle import EMPTY, Placement
+from ..core.solver import Progress
+from .annealing import Blocks, anneal, blocks, in_doubt
+from .growing import FORCED, Table, empty_table, fill, grow
+from .joining import Islands, agglomerate, alone
+from .kernels import seeded
+from .poses import UNIT, VOID, WALL, Fits, Limits, total
+from .puzzle import MOST_CELLS, MOST_PICTURES, Jigsaw
+
+OPEN = UNIT  # the least weight of what is laid where the frame is not known
+SHARE = 0.3  # of the largest: islands from that size on are pictures of their own
+MOST_ROOM = 10  # cells a piece of a square that holds the frame either way
+SPARSE = 0.25  # of the cells of a picture's outermost line: with fewer pieces, it is no line of the picture
+MARGIN = 8  # cells around a picture that it may grow into, and half of its size more
+Saved: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One board, and its own course of random numbers."""
+
+    table: Table
+    blocks: Blocks
+    state: NDArray[np.uint64]
+
+
+class Assembly:
+    """Boards of one puzzle. ``means`` are mean colours of the edges, for what nothing else is known of."""
+
+    def __init__(self, puzzle: Jigsaw, fits: Fits, means: NDArray[np.float32], seed: int, chains: int) -> None:
+        self.puzzle, self.fits, self.means = puzzle, fits, means
+        self._turns = np.array(puzzle.turns)
+        short = np.uint64(seed % 2**64)
+        self._states = [np.array([seeded(short, number)], np.uint64) for number in range(chains)]
+        self._quarters = puzzle.rotate and puzzle.height == puzzle.width
+        islands = alone(puzzle.count, fits.span)
+        self.framed = puzzle.rows is not None
+        first = self._in_frame(islands) if self.framed else self._free(islands)
+        cells = len(first.board)
+        self.chains = [Chain(first, blocks(cells, puzzle.count), self._states[0])]
+        for state in self._states[1:]:
+            self.chains.append(Chain(first.copied(), blocks(cells, puzzle.count), state))
+
+    @property
+    def doubtful(self) -> int:
+        """Pieces with a seam in doubt."""
+        first = self.chains[0]
+        return int(in_doubt(self.fits, first.table, first.blocks.doubtful))
+
+    def total(self, chain: int = 0) -> int:
+        """What all seams of a board weigh."""
+        table = self.chains[chain].table
+        return int(total(self.fits, table.board, table.where, table.step))
+
+    @property
+    def log_odds(self) -> float:
+        """The total of the first board in natural logarithms."""
+        return self.total() / UNIT
+
+    def anneal(self, chain: int, moves: int, hot: float, cold: float) -> int:
+        """So many moves on one chain; the change of its total."""
+        one = self.chains[chain]
+        return int(anneal(self.fits, one.table, one.blocks, moves, hot * UNIT, cold * UNIT, one.state))
+
+    def save(self, chain: int = 0) -> Saved:
+        """A board to come back to."""
+        table = self.chains[chain].table
+        return table.board.copy(), table.where.copy()
+
+    def load(self, saved: Saved) -> None:
+        """Let all chains go on from a board."""
+        for chain in self.chains:
+            chain.table.board[:], chain.table.where[:] = saved
+
+    def progress(self, moves: int, best: int, board: Saved) -> Progress:
+        """A glance at the best board."""
+        details = {"doubtful": self.doubtful}
+        return Progress(moves, "moves", best / UNIT, None, "log odds", details, self.placement(board[0]))
+
+    def placement(self, board: NDArray[np.int32] | None = None) -> Placement:
+        """A board as an answer: the frame, or the pictures side by side."""
+        table = self.chains[0].table
+        grid = (table.board if board is None else board).reshape(-1, table.width)
+        if self.framed:
+            top, bottom, left, right = table.box
+            grid = grid[top : bottom + 1, left : right + 1]
+            if (self.puzzle.rows, self.puzzle.cols) != grid.shape:  # grown on its side
+                grid = np.rot90(grid)
+                grid = np.where(grid >= 0, (grid & ~3) | ((grid + 1) & 3), grid)
+            return self._placed([grid])
+        return self._placed([_trimmed(grid[:, first:last]) for first, last in _regions(grid)])
+
+    def _placed(self, grids: Sequence[NDArray[np.int32]]) -> Placement:
+        rows, cols = max(len(grid) for grid in grids), sum(grid.shape[1] + 1 for grid in grids) - 1
+        pieces, turns = np.full((rows, cols), EMPTY), np.zeros((rows, cols), np.int64)
+        at = 0
+        for grid in grids:
+            part = np.s_[: len(grid), at : at + grid.shape[1]]
+            pieces[part] = np.where(grid >= 0, grid // self.fits.span, EMPTY)
+            turns[part] = np.where(grid >= 0, grid % self.fits.span, 0)
+            at += grid.shape[1] + 1
+        return Placement.from_flat(pieces.ravel().tolist(), turns.ravel().tolist(), cols)
+
+    def _in_frame(self, islands: Islands) -> Table:
+        """The largest island, and all others around it, in a frame that floats until it is full."""
+        rows, cols = self.puzzle.rows or 0, self.puzzle.cols or 0
+        limits = Limits(rows, cols, self._quarters)
+        agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED, 0, self._states[0])
+        longest = max(rows, cols)
+        if (
+            self._quarters and longest**2 > MOST_ROOM * self.puzzle.count
+        ):  # a long frame lies as its largest island does
+            top, bottom, left, right = islands.box[islands.size.argmax()]
+            if (bottom - top > right - left) != (rows > cols):
+                rows, cols = cols, rows
+            limits = Limits(rows, cols, False)
+        room = (2 * longest, 2 * longest) if limits.either else (2 * rows, 2 * cols)
+        table = empty_table(*room, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
+        largest = int(islands.size.argmax())
+        top, bottom, left, right = islands.box[largest]
+        _lay(table, islands, largest, (room[0] - bottom + top) // 2 + 1, (room[1] - right + left) // 2 + 1)
+        grow(self.fits, table, limits, FORCED, 0, self._states[0])
+        box = table.box
+        upright = box[1] - box[0] < rows and box[3] - box[2] < cols
+        for axis, length, most in ((0, rows if upright else cols, room[0]), (2, cols if upright else rows, room[1])):
+            missing = length - 1 - (box[axis + 1] - box[axis])
+            after = min(missing, most - box[axis + 1])
+            box[axis + 1] += after
+            box[axis] -= missing - after
+        fill(table, self.means, self._turns, self.fits.span)
+        grid = table.board.reshape(-1, table.width)
+        outside = np.ones(grid.shape, bool)
+        outside[box[0] : box[1] + 1, box[2] : box[3] + 1] = False
+        grid[outside] = WALL
+        return table
+
+    def _free(self, islands: Islands) -> Table:
+        """The largest islands side by side, each with room to grow."""
+        limits = Limits(MOST_CELLS, MOST_CELLS, False)
+        agglomerate(self.fits, islands, limits, OPEN, 0, self._states[0])
+        largest = np.argsort(-islands.size, kind="stable")[: MOST_PICTURES if self.puzzle.mixed else 1]
+        chosen = [int(island) for island in largest if islands.size[island] >= SHARE * islands.size.max()]
+        heights, widths = (
+            [int(islands.box[island, k + 1] - islands.box[island, k] + 1) for island in chosen] for k in (0, 2)
+        )
+        room = [(2 * MARGIN + 2 * high, 2 * MARGIN + 2 * wide) for high, wide in zip(heights, widths, strict=True)]
+        rows, cols = max(high for high, _ in room), sum(wide + 1 for _, wide in room) - 1
+        table = empty_table(rows, cols, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
+        grid, at = table.board.reshape(-1, table.width), 1
+        table.box[:] = rows, 1, cols, 1
+        for island, high, (_, wide) in zip(chosen, heights, room, strict=True):
+            grid[:, at - 1] = WALL
+            _lay(table, islands, island, (rows - high) // 2 + 1, at + MARGIN + (wide - 2 * MARGIN) // 4)
+            at += wide + 1
+        grow(self.fits, table, limits, OPEN, 0, self._states[0])
+        self._settle(table)
+        return table
+
+    def _settle(self, table: Table) -> None:
+        """Close the pictures as they are; if nothing is foreign, lay what is left into them, or else around them."""
+        limits = Limits(MOST_CELLS, MOST_CELLS, False)
+        open_ = table.board != WALL
+        self._close(table)
+        table.box[:] = 1, len(table.board) // table.width - 2, 1, table.width - 2
+        if self.puzzle.foreign:
+            return
+        grow(self.fits, table, limits, FORCED, 0, self._states[0])
+        fill(table, self.means, self._turns, self.fits.span)
+        if (table.where < 0).any():
+            table.board[open_ & (table.board == WALL)] = VOID
+            grow(self.fits, table, limits, FORCED, 0, self._states[0])
+            fill(table, self.means, self._turns, self.fits.span)
+            self._close(table, least=0.0)
+
+    def _close(self, table: Table, least: float = SPARSE) -> None:
+        """Wall off all but the bulk of each picture; strays are taken up again."""
+        grid = table.board.reshape(-1, table.width)
+        for first, last in _regions(grid):
+            region = grid[:, first:last]
+            top, bottom, left, right = _bulk(region >= 0, least)
+            outside = np.ones(region.shape, bool)
+            outside[top : bottom + 1, left : right + 1] = False
+            table.where[region[outside & (region >= 0)] // self.fits.span] = VOID
+            region[outside] = WALL
+
+
+def _regions(grid: NDArray[np.int32]) -> list[tuple[int, int]]:
+    """First and last column of each part between walls that run through, if anything lies there."""
+    walls = [-1, *np.flatnonzero((grid == WALL).all(axis=0)).tolist(), grid.shape[1]]
+    return [(a + 1, b) for a, b in pairwise(walls) if (grid[:, a + 1 : b] >= 0).any()]
+
+
+def _lay(table: Table, islands: Islands, island: int, row: int, col: int) -> None:
+    """An island onto the board, its top left corner there."""
+    members = np.flatnonzero(islands.of == island)
+    box = islands.box[island]
+    rows, cols = islands.row[members] - box[0] + row, islands.col[members] - box[2] + col
+    cells = rows * table.width + cols
+    table.board[cells], table.where[members] = islands.pose[members], cells
+    fresh = not (table.box[1] or table.box[3])
+    table.box[:] = (
+        (rows.min(), rows.max(), cols.min(), cols.max())
+        if fresh
+        else (
+            min(table.box[0], rows.min()), max(table.box[1], rows.max()),
+            min(table.box[2], cols.min()), max(table.box[3], cols.max()),
+        )
+    )  # fmt: skip
+
+
+def _bulk(laid: NDArray[np.bool_], least: float) -> tuple[int, int, int, int]:
+    """Top, bottom, left and right of what lies, without outermost lines that hold less than a share of their cells."""
+    rows, cols = np.flatnonzero(laid.any(axis=1)), np.flatnonzero(laid.any(axis=0))
+    top, bottom, left, right = int(rows[0]), int(rows[-1]), int(cols[0]), int(cols[-1])
+    while bottom > top and right > left:
+        part = laid[top : bottom + 1, left : right + 1]
+        shares = part[0].mean(), part[-1].mean(), part[:, 0].mean(), part[:, -1].mean()
+        worst = int(np.argmin(shares))
+        if shares[worst] >= least:
+            break
+        top, bottom, left, right = top + (worst == 0), bottom - (worst == 1), left + (worst == 2), right - (worst == 3)
+    return top, bottom, left, right
+
+
+def _trimmed(grid: NDArray[np.int32]) -> NDArray[np.int32]:
+    rows, cols = np.flatnonzero((grid >= 0).any(axis=1)), np.flatnonzero((grid >= 0).any(axis=0))
+    return grid[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]

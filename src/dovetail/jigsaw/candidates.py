@@ -1,0 +1,212 @@
+"""For every edge of every piece, the few edges that may face it, and the odds that each does.
+
+All pairs are compared once, by Gallagher's measure with a term along the edge: a product of matrices (``measures.py``).
+Of each row only the best are kept, so that memory grows with the number of pieces and not with its square. The kept
+ones are then measured in eight ways, and ``odds.py`` makes one log odds of how they stand against their rivals.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Executor
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import comparing, odds
+from .edges import Colours, colours_of, lab
+from .measures import form, precision, shown
+from .poses import UNIT, VOID, Fits
+from .puzzle import Jigsaw
+
+COMPARED = 48  # edges kept for every edge by the first measure
+KEPT = 40  # by their odds
+DEPTH = 8  # lines of pixels, from the rim inwards
+STEPS = 64  # of L*a*b* a unit
+SEGMENTS = 4  # of an edge, whose mean colours are compared
+WORST, BEST = -8 * UNIT, 8 * UNIT
+HOLE = -2 * UNIT  # about one piece in ten is missing
+BLOCK_NUMBERS = 8_000_000  # of a block of rows: some 0.1 s of work
+SLICES = 4  # that the threads share between two glances at the clock
+SLICE_EDGES = 2000
+BLOCK_EDGES = 8000  # prepared at a time
+
+Edges: TypeAlias = NDArray[np.int32]
+Group: TypeAlias = tuple[Edges, Edges, NDArray[np.float32], NDArray[np.float32]]
+
+
+class Rims(NamedTuple):
+    """What is measured of the edges, all read clockwise: pixel k of one touches pixel ``length - 1 - k`` of the other.
+
+    In single precision; edges shorter than the longest are padded. [edges, pixels, 3], [edges, 6], [edges, segments, 3]
+    """
+
+    colours: Colours
+    beyond: Colours  # colours, and the mean step across the edge once more
+    across: Colours  # the inverse covariance of the steps across the edge: the upper half
+    along: Colours  # that of the steps along it
+    lab: Colours
+    continued: Colours  # in L*a*b*: the rim, and its last step once more
+    near: Colours  # mean colours in L*a*b*, of segments
+    near_on: Colours  # as they become at the rim if they go on
+    whole: Colours  # of the whole edge
+    whole_on: Colours
+
+
+class Compared(NamedTuple):
+    """The edges kept for every edge, and how they measure up."""
+
+    listed: Edges  # [edges, most], VOID where there are no more
+    values: NDArray[np.float32]  # [edges, most, measures]
+    means: Colours  # [edges, segments, 3]
+
+
+def found(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Fits, Colours]]:
+    """The fits of all edges, and mean colours along them; yields the share that is done. ``pool`` has threads."""
+    first, alike, begin, number = likenesses(puzzle)
+    listed, values, means = yield from compared(puzzle, pool)
+    edges, sides = len(listed), puzzle.sides
+    rivals, weights, model = comparing.rivals(listed, values), np.empty(listed.shape, np.int32), odds.model()
+
+    def judge(part: slice) -> None:
+        comparing.judge(listed, values, *rivals, part.start, part.stop, *model, UNIT, WORST, BEST, weights)
+
+    yield from _spread(pool, judge, edges, SLICE_EDGES, 0.9, 1.0)
+    kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
+    comparing.gather(listed, weights, sides == 2, sides * WORST, kept, kept_weights)
+    comparing.mutual(kept, kept_weights)
+    same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
+    return Fits(kept, kept_weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE), means
+
+
+def likenesses(puzzle: Jigsaw) -> tuple[Edges, Edges, Edges, Edges]:
+    """Of each piece the first that looks alike; all sorted by that; where those of each begin; how many there are."""
+    known: dict[bytes, int] = {}
+    size = puzzle.piece_bytes
+    first = np.array(
+        [known.setdefault(puzzle.pixels[at : at + size], at // size) for at in range(0, len(puzzle.pixels), size)]
+    )
+    alike = np.argsort(first, kind="stable")
+    begin = np.searchsorted(first[alike], np.arange(puzzle.count))
+    number = np.bincount(first, minlength=puzzle.count)[first]
+    return first, alike.astype(np.int32), begin.astype(np.int32), number.astype(np.int32)
+
+
+def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Compared]:
+    """All pairs of edges, of which some are kept and measured; yields the share that is done."""
+    span = 4 * puzzle.sides
+    lines, lengths = _lines(puzzle)
+    knows, shows, rims = _prepared(lines, lengths)
+    listed = np.full((span * puzzle.count, min(COMPARED, span * puzzle.count)), VOID, np.int32)
+    first, _, _, several_alike = likenesses(puzzle)
+    groups = _groups(puzzle, np.unique(first))
+    for number, (ours, theirs) in enumerate(groups):
+        length = lengths[int(ours[0]) % 2]
+        rows = np.hstack([knows[length][ours], shows[length][ours]])
+        columns = np.ascontiguousarray(np.hstack([shows[length][theirs], knows[length][theirs]]).T)
+
+        def compare(part: slice, group: Group = (ours, theirs, rows, columns)) -> None:
+            ours, theirs, rows, columns = group
+            comparing.kept(rows[part] @ columns, ours[part], theirs, span, several_alike, listed)
+
+        several = max(1, BLOCK_NUMBERS // len(theirs) // SLICES)
+        yield from _spread(
+            pool, compare, len(ours), several, 0.8 * number / len(groups), 0.8 * (number + 1) / len(groups)
+        )
+    del knows, shows
+    values = np.empty((*listed.shape, comparing.MEASURES), np.float32)
+
+    def measure(part: slice) -> None:
+        comparing.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
+
+    yield from _spread(pool, measure, len(listed), SLICE_EDGES, 0.8, 0.9)
+    return Compared(listed, values, rims.near)
+
+
+def _spread(
+    pool: Executor, work: Callable[[slice], None], rows: int, several: int, begin: float, end: float
+) -> Generator[float, None, None]:
+    """Work on several rows at a time, some such parts at once; cut alike for any number of threads."""
+    parts = [slice(start, min(rows, start + several)) for start in range(0, rows, several)]
+    for number in range(0, len(parts), SLICES):
+        for future in [pool.submit(work, part) for part in parts[number : number + SLICES]]:
+            future.result()
+        yield begin + (end - begin) * min(1.0, (number + SLICES) / len(parts))
+
+
+def _groups(puzzle: Jigsaw, pieces: NDArray[np.int64]) -> Sequence[tuple[Edges, Edges]]:
+    """Which edges of these pieces may face which."""
+    span = 4 * puzzle.sides
+    edges = (pieces[:, None] * span + np.arange(span)).ravel().astype(np.int32)
+    by_side = [edges[side::4] for side in range(4)]
+    if len(puzzle.turns) // puzzle.sides == 4:
+        return [(edges, edges)]
+    if puzzle.rotate:  # upside down or not
+        return [(both, both) for both in (np.sort(np.concatenate(by_side[k::2])) for k in range(2))]
+    return [(by_side[side], by_side[(side + 2) % 4]) for side in range(4)]
+
+
+def _lines(puzzle: Jigsaw) -> tuple[Colours, tuple[int, int]]:
+    """The outermost lines of every edge, clockwise, padded to one length; and the lengths of north and east.
+
+    [edges, DEPTH, pixels, 3]
+    """
+    faces = puzzle.faces.reshape(-1, puzzle.height, puzzle.width, puzzle.channels)
+    lengths = (puzzle.width, puzzle.height)
+    lines = np.zeros((len(faces), 4, DEPTH, max(lengths), 3), np.float32)
+    for side in range(4):
+        turned = np.rot90(faces, side, axes=(1, 2))  # this side is on top now, and read from left to right
+        depth = np.minimum(np.arange(DEPTH), turned.shape[1] - 1)
+        lines[:, side, :, : lengths[side % 2]] = colours_of(turned[:, depth])
+    return lines.reshape(-1, DEPTH, max(lengths), 3), lengths
+
+
+def _prepared(
+    lines: Colours, lengths: tuple[int, int]
+) -> tuple[dict[int, NDArray[np.float32]], dict[int, NDArray[np.float32]], Rims]:
+    """What edges know of their neighbours and show to them, by the length of the edge, and all that is measured."""
+    edges, _, longest, _ = lines.shape
+    knows, shows = {}, {}
+    rims = Rims(
+        *(np.zeros((edges, longest, 3), np.float32) for _ in range(2)),
+        *(np.zeros((edges, 6), np.float32) for _ in range(2)),
+        *(np.zeros((edges, longest, 3), np.float32) for _ in range(2)),
+        *(np.zeros((edges, segments, 3), np.float32) for segments in (SEGMENTS, SEGMENTS, 1, 1)),
+    )
+    upper = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+    for length in set(lengths):
+        sides = [side for side in range(4) if lengths[side % 2] == length]
+        some = np.flatnonzero(np.isin(np.arange(edges) % 4, sides))
+        known, shown_ = (np.zeros((edges, 2 * (6 + 1) + 3 * (2 * length - 1)), np.float32) for _ in range(2))
+        for start in range(0, len(some), BLOCK_EDGES):
+            these = some[start : start + BLOCK_EDGES]
+            outer = lines[these, :, :length].astype(np.float64) - 128
+            rim, steps, changes = outer[:, 0], outer[:, 0] - outer[:, 1], np.diff(outer[:, 0], axis=1)
+            beyond, across, along = rim + steps.mean(axis=1, keepdims=True), precision(steps), precision(changes)
+            known[these] = np.hstack([form(beyond, across), form(changes, along)])
+            # a neighbour is read the other way round, and so are the steps along it
+            shown_[these] = np.hstack([shown(rim[:, ::-1]), shown(np.diff(rim[:, ::-1], axis=1))])
+            rims.colours[these, :length], rims.beyond[these, :length] = rim, beyond
+            rims.across[these], rims.along[these] = across[:, *upper], along[:, *upper]
+            bands = lab(lines[these, :, :length].reshape(-1, length, 3), STEPS).reshape(len(these), DEPTH, length, 3)
+            rims.lab[these, :length], rims.continued[these, :length] = bands[:, 0], 2 * bands[:, 0] - bands[:, 1]
+            for mean, value in zip(rims[-4:], _means(bands / np.float32(STEPS), length), strict=True):
+                mean[these] = value
+        knows[length], shows[length] = known, shown_
+    return knows, shows, rims
+
+
+def _means(bands: Colours, length: int) -> Sequence[Colours]:
+    """Mean colours near the rim, and what they become at the rim if they go on as they do behind it.
+
+    Noise averages out, so that these tell apart pieces of a clear sky.
+    """
+    borders = np.linspace(0, length, SEGMENTS + 1)
+    pixels = np.arange(length)
+    shares = np.clip(np.minimum(borders[1:, None], pixels + 1) - np.maximum(borders[:-1, None], pixels), 0, 1)
+    shares *= SEGMENTS / length
+    segments = np.einsum("sp,edpc->edsc", shares, bands)
+    near, far = segments[:, :2].mean(axis=1), segments[:, 2:4].mean(axis=1)
+    whole = bands.mean(axis=2, keepdims=True)
+    half = DEPTH // 2
+    outer, inner = whole[:, :half].mean(axis=1), whole[:, half:].mean(axis=1)
+    return near, near + (near - far) / 2, whole[:, :2].mean(axis=1), outer + (outer - inner) / 2
