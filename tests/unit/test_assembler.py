@@ -308,6 +308,14 @@ def test_progress_has_boards_that_only_get_better(puzzle: Jigsaw, monkeypatch: p
     told, outcome, answer = run(puzzle)
     shown = [event for event in told if event.solution is not None]
     assert len(shown) > 2 and shown == told[-len(shown) :]
+    joined = [event for event in shown if event.best_name == "pieces joined"]
+    assert joined and joined == shown[: len(joined)]
+    numbers = [event.best for event in joined]
+    assert numbers == sorted(numbers) and numbers[0] < numbers[-1] <= puzzle.count == joined[0].goal
+    for event in joined:
+        assert isinstance(event.solution, Placement)
+        assert sum(piece >= 0 for row in event.solution.pieces for piece in row) == event.best
+    shown = shown[len(joined) :]
     for event in shown:
         assert (event.unit, event.best_name, event.goal) == ("moves", "log odds", None)
         assert isinstance(event.solution, Placement) and judge(puzzle, event.solution, None).valid

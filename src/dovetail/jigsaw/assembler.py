@@ -98,6 +98,7 @@ class Assembler(Solver):
             if fits is None:
                 return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
             assembly = Assembly(puzzle, *fits, seed, len(HOT))
+            yield from assembly.begun()
             return (yield from _annealed(assembly, EFFORTS[settings.effort], clock, pool))
 
 

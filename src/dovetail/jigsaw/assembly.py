@@ -4,7 +4,7 @@ Where the frame is known, everything is laid into it. Where it is not, pieces ar
 right than wrong; then, if nothing is foreign, what is left goes into the holes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -25,6 +25,7 @@ OPEN = UNIT  # the least weight of what is laid where the frame is not known
 SHARE = 0.3  # of the largest: islands from that size on are pictures of their own
 MOST_ROOM = 10  # cells a piece of a square that holds the frame either way
 SPARSE = 0.25  # of the cells of a picture's outermost line: with fewer pieces, it is no line of the picture
+FRAMES = 24  # glances at how islands came about
 MARGIN = 8  # cells around a picture that it may grow into, and half of its size more
 Saved: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
 
@@ -49,6 +50,7 @@ class Assembly:
         self._quarters = puzzle.rotate and puzzle.height == puzzle.width
         islands = alone(puzzle.count, fits.span)
         self.framed = puzzle.rows is not None
+        self._since = islands.since
         first = self._in_frame(islands) if self.framed else self._free(islands)
         cells = len(first.board)
         self.chains = [Chain(first, blocks(cells, puzzle.count), self._states[0])]
@@ -90,6 +92,19 @@ class Assembly:
         """A glance at the best board."""
         details = {"doubtful": self.doubtful}
         return Progress(moves, "moves", best / UNIT, None, "log odds", details, self.placement(board[0]))
+
+    def begun(self) -> Iterator[Progress]:
+        """How islands came about, told afterwards: pieces where they were laid, in the order in which they joined."""
+        table, since = self.chains[0].table, self._since
+        joins, laid = int(since.max(initial=0)), np.flatnonzero(table.where >= 0)
+        for share in range(1, min(FRAMES, joins)):
+            part = table.board.copy()
+            late = (since[laid] > joins * share // FRAMES) | (since[laid] == 0)
+            part[table.where[laid[late]]] = VOID
+            if (part >= 0).any():
+                yield Progress(
+                    0, "moves", len(laid) - int(late.sum()), len(laid), "pieces joined", {}, self.placement(part)
+                )
 
     def placement(self, board: NDArray[np.int32] | None = None) -> Placement:
         """A board as an answer: the frame, or the pictures side by side."""

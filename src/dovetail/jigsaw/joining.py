@@ -29,6 +29,7 @@ class Islands(NamedTuple):
     row: NDArray[np.int32]
     col: NDArray[np.int32]
     pose: NDArray[np.int32]
+    since: NDArray[np.int32]  # how many joins there were when a piece first was not alone; 0 for one that still is
     after: NDArray[np.int32]  # the next member, VOID after the last
     first: NDArray[np.int32]  # [islands]
     last: NDArray[np.int32]
@@ -51,6 +52,7 @@ def alone(count: int, span: int) -> Islands:
         row=np.zeros(count, np.int32),
         col=np.zeros(count, np.int32),
         pose=pieces * np.int32(span),
+        since=np.zeros(count, np.int32),
         after=np.full(count, VOID, np.int32),
         first=pieces.copy(),
         last=pieces.copy(),
@@ -295,8 +297,11 @@ def agglomerate(fits, islands, limits, least, noise, state):
             continue
         if weights <= least:
             continue
-        piece = join(islands, edge, other, fits.span)
         joins += 1
+        for piece in (edge // fits.span, other // fits.span):
+            if islands.since[piece] == 0:
+                islands.since[piece] = joins
+        piece = join(islands, edge, other, fits.span)
         if 2 * islands.taken[0] > len(islands.keys):
             tabulate(islands)
         while piece != VOID:
