@@ -362,16 +362,16 @@ def test_islands_join_as_their_seams_say(sides: int, turns: str, rows: int, cols
 
 @each_sides
 @each_turns
-@pytest.mark.parametrize("noisy", [0, 100])
+@pytest.mark.parametrize("seed", [0, 100])
 @pytest.mark.parametrize(("rows", "cols", "either"), [(1, 9, False), (2, 4, True), (3, 3, False), (50, 50, False)])
 def test_islands_never_overlap_nor_leave_the_frame(
-    sides: int, turns: str, noisy: int, rows: int, cols: int, either: bool
+    sides: int, turns: str, seed: int, rows: int, cols: int, either: bool
 ) -> None:
     count, limits = 9, Limits(rows, cols, either)
-    odds = naive.random_odds(firsts_of(count, cols == 4), sides, turns_of(sides, turns), 0.2 / sides, rows)
+    odds = naive.random_odds(firsts_of(count, cols == 4), sides, turns_of(sides, turns), 0.2 / sides, rows + seed)
     for least in (FORCED, 0):
         islands = joining.alone(count, odds.span)
-        joins = joining.agglomerate(fits_of(odds), islands, limits, least, noisy, state_of(1))
+        joins = joining.agglomerate(fits_of(odds), islands, limits, least)
         members = islands_of(islands, odds.span)
         assert 0 < joins == count - len(members)
         for laid in members.values():
@@ -414,7 +414,7 @@ def test_islands_find_what_was_planted(sides: int, turns: str) -> None:
     odds, truth = planted(3, 4, sides, turns_of(sides, turns), 5)
     islands = joining.alone(12, odds.span)
     limits = Limits(3, 4, turns == "turned")
-    assert joining.agglomerate(fits_of(odds), islands, limits, FORCED, 0, state_of(1)) == 11
+    assert joining.agglomerate(fits_of(odds), islands, limits, FORCED) == 11
     (laid,) = islands_of(islands, odds.span).values()
     assert same_up_to_motion(odds, laid, truth)
 
@@ -500,7 +500,7 @@ def test_the_likeliest_is_the_heaviest_of_all_poses(sides: int, turns: str) -> N
         for cell in empty:
             near = [(side, laid[beyond(cell, side)]) for side in SIDES if beyond(cell, side) in laid]
             offers = naive.wanted(odds, near, left)
-            pose, weight, neighbours = growing.likeliest(fits, table, cell[0] * table.width + cell[1], 0, state_of(1))
+            pose, weight, neighbours = growing.likeliest(fits, table, cell[0] * table.width + cell[1])
             assert neighbours == len(near)
             if not offers:
                 assert pose == VOID
@@ -531,7 +531,7 @@ def test_growing_lays_the_surest_first(
         table = table_of({(4, 4): 0}, {(3, 5), (4, 6)}, 7, 7, 9, fits)
         table.box[:] = 4, 4, 4, 4
         laid, empty = laid_on(table, odds.span)
-        number = growing.grow(fits, table, Limits(*limits, either), least, 0, state_of(1))
+        number = growing.grow(fits, table, Limits(*limits, either), least)
         now, _ = laid_on(table, odds.span)
         slow, sure = naive.grown(odds, laid, empty, limits, either, least, joining.EAGER)
         if sure:

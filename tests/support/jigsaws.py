@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dovetail.core.puzzle import EMPTY, Placement
+from dovetail.core.solver import Budget, Clock, Outcome, Progress, Run
 from dovetail.jigsaw import kernels
 from dovetail.jigsaw.cutting import built_in, cut, listed, shuffled
 from dovetail.jigsaw.images import Pixels
@@ -139,3 +140,28 @@ def crossed(
         family = (old.boards, old.where, np.array(pairs, np.int64), new.boards, new.phases)
         kernels.cross(*family, *part, np.uint64(seed), *tables, rows, cols, mutation)
     return new
+
+
+class Looks(Clock):
+    """Runs out after so many looks at it."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(Budget())
+        self.looks = looks
+
+    @property
+    def expired(self) -> bool:
+        self.looks -= 1
+        return self.looks < 0
+
+
+def ended(work: Run) -> tuple[list[Progress], Outcome, Placement]:
+    """What a solver tells on the way, how it ends, and its answer."""
+    told: list[Progress] = []
+    while True:
+        try:
+            told.append(next(work))
+        except StopIteration as stopped:
+            outcome: Outcome = stopped.value
+            assert isinstance(outcome.solution, Placement)
+            return told, outcome, outcome.solution

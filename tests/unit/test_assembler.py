@@ -23,37 +23,16 @@ from dovetail.jigsaw.puzzle import Jigsaw
 from dovetail.jigsaw.scores import judge
 from dovetail.workers import Inline
 from support.command import dovetail
-from support.jigsaws import finished, noise
+from support.jigsaws import Looks, ended, finished, noise
 
 NOISE = noise((5, 6), (6, 6), 1)  # nothing belongs together, so that everything stays in doubt
-
-
-class Looks(Clock):
-    """Runs out after so many looks at it."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__(Budget())
-        self.looks = looks
-
-    @property
-    def expired(self) -> bool:
-        self.looks -= 1
-        return self.looks < 0
 
 
 def run(
     puzzle: Jigsaw, seed: int = 0, clock: Clock | None = None, **settings: Any
 ) -> tuple[list[Progress], Outcome, Placement]:
     """What is told on the way, how it ends, and the answer."""
-    told: list[Progress] = []
-    work = Assembler().solve(puzzle, Settings(**{"workers": 1, **settings}), clock or Clock(Budget()), seed)
-    while True:
-        try:
-            told.append(next(work))
-        except StopIteration as ended:
-            outcome: Outcome = ended.value
-            assert isinstance(outcome.solution, Placement)
-            return told, outcome, outcome.solution
+    return ended(Assembler().solve(puzzle, Settings(**{"workers": 1, **settings}), clock or Clock(Budget()), seed))
 
 
 def picture(name: str, height: int = 28, width: int = 28, rows: int = 8, cols: int = 8) -> Pixels:

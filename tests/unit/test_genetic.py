@@ -21,38 +21,17 @@ from dovetail.jigsaw.puzzle import Jigsaw
 from dovetail.jigsaw.samples import small
 from dovetail.jigsaw.scores import judge
 from dovetail.workers import Inline
-from support.jigsaws import noise, part_of, seams_of
+from support.jigsaws import Looks, ended, noise, part_of, seams_of
 
 NOISE = noise((5, 6), (6, 6), 1)  # nothing belongs together, so that the best board is found late
 QUICK: dict[str, Any] = {"population": 40, "generations": 8, "workers": 1}
-
-
-class Looks(Clock):
-    """Runs out after so many looks at it."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__(Budget())
-        self.looks = looks
-
-    @property
-    def expired(self) -> bool:
-        self.looks -= 1
-        return self.looks < 0
 
 
 def run(
     puzzle: Jigsaw, seed: int = 0, clock: Clock | None = None, **settings: Any
 ) -> tuple[list[Progress], Outcome, Placement]:
     """What is told on the way, how it ends, and the answer."""
-    told: list[Progress] = []
-    work = Genetic().solve(puzzle, Settings(**{**QUICK, **settings}), clock or Clock(Budget()), seed)
-    while True:
-        try:
-            told.append(next(work))
-        except StopIteration as ended:
-            outcome: Outcome = ended.value
-            assert isinstance(outcome.solution, Placement)
-            return told, outcome, outcome.solution
+    return ended(Genetic().solve(puzzle, Settings(**{**QUICK, **settings}), clock or Clock(Budget()), seed))
 
 
 def boards(told: list[Progress]) -> list[Progress]:

@@ -91,9 +91,9 @@ def doubted(fits, table, blocks, number, state):
         named = others[drawn(state, min(NAMED, len(others))) if drawn(state, 2) == 0 else 0]
         if named < 0 or (other >= 0 and fits.first[edge_at(other, side + 2)] == named):
             return VOID, 0, VOID
-        number = fits.number[named // fits.span]
-        if number > 1:
-            named = one_of(fits, named, drawn(state, number))
+        copies = fits.number[named // fits.span]
+        if copies > 1:
+            named = one_of(fits, named, drawn(state, copies))
         if table.where[named // fits.span] == beside:
             return VOID, 0, VOID
         return cell, side, pose_with(named, side + 2)
@@ -252,25 +252,11 @@ def shift(fits, table, blocks, start, target, heat, state):
     width, box = table.width, table.box
     level = start // width == target // width
     if level:
-        begin, end, band, near, far, top, bottom = (
-            start % width,
-            target % width,
-            start // width,
-            box[2],
-            box[3],
-            box[0],
-            box[1],
-        )
+        begin, end, band = start % width, target % width, start // width
+        near, far, top, bottom = box[2], box[3], box[0], box[1]
     else:
-        begin, end, band, near, far, top, bottom = (
-            start // width,
-            target // width,
-            start % width,
-            box[0],
-            box[1],
-            box[2],
-            box[3],
-        )
+        begin, end, band = start // width, target // width, start % width
+        near, far, top, bottom = box[0], box[1], box[2], box[3]
     depth = 1 + reach(state, 4)
     first = max(top, band - drawn(state, depth))
     last = min(bottom, first + depth - 1)

@@ -134,11 +134,10 @@ class Assembly:
         """The largest island, and all others around it, in a frame that floats until it is full."""
         rows, cols = self.puzzle.rows or 0, self.puzzle.cols or 0
         limits = Limits(rows, cols, self._quarters)
-        agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED, 0, self._states[0])
+        agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED)
         longest = max(rows, cols)
-        if (
-            self._quarters and longest**2 > MOST_ROOM * self.puzzle.count
-        ):  # a long frame lies as its largest island does
+        # there is no room to let a long frame lie either way: it lies as its largest island does
+        if self._quarters and longest**2 > MOST_ROOM * self.puzzle.count:
             top, bottom, left, right = islands.box[islands.size.argmax()]
             if (bottom - top > right - left) != (rows > cols):
                 rows, cols = cols, rows
@@ -148,7 +147,7 @@ class Assembly:
         largest = int(islands.size.argmax())
         top, bottom, left, right = islands.box[largest]
         _lay(table, islands, largest, (room[0] - bottom + top) // 2 + 1, (room[1] - right + left) // 2 + 1)
-        grow(self.fits, table, limits, FORCED, 0, self._states[0])
+        grow(self.fits, table, limits, FORCED)
         box = table.box
         upright = box[1] - box[0] < rows and box[3] - box[2] < cols
         for axis, length, most in ((0, rows if upright else cols, room[0]), (2, cols if upright else rows, room[1])):
@@ -166,7 +165,7 @@ class Assembly:
     def _free(self, islands: Islands) -> Table:
         """The largest islands side by side, each with room to grow."""
         limits = Limits(MOST_CELLS, MOST_CELLS, False)
-        agglomerate(self.fits, islands, limits, OPEN, 0, self._states[0])
+        agglomerate(self.fits, islands, limits, OPEN)
         largest = np.argsort(-islands.size, kind="stable")[: MOST_PICTURES if self.puzzle.mixed else 1]
         chosen = [int(island) for island in largest if islands.size[island] >= SHARE * islands.size.max()]
         heights, widths = (
@@ -176,12 +175,11 @@ class Assembly:
         rows, cols = max(high for high, _ in room), sum(wide + 1 for _, wide in room) - 1
         table = empty_table(rows, cols, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
         grid, at = table.board.reshape(-1, table.width), 1
-        table.box[:] = rows, 1, cols, 1
         for island, high, (_, wide) in zip(chosen, heights, room, strict=True):
             grid[:, at - 1] = WALL
             _lay(table, islands, island, (rows - high) // 2 + 1, at + MARGIN + (wide - 2 * MARGIN) // 4)
             at += wide + 1
-        grow(self.fits, table, limits, OPEN, 0, self._states[0])
+        grow(self.fits, table, limits, OPEN)
         self._settle(table)
         return table
 
@@ -193,11 +191,11 @@ class Assembly:
         table.box[:] = 1, len(table.board) // table.width - 2, 1, table.width - 2
         if self.puzzle.foreign:
             return
-        grow(self.fits, table, limits, FORCED, 0, self._states[0])
+        grow(self.fits, table, limits, FORCED)
         fill(table, self.means, self._turns, self.fits.span)
         if (table.where < 0).any():
             table.board[open_ & (table.board == WALL)] = VOID
-            grow(self.fits, table, limits, FORCED, 0, self._states[0])
+            grow(self.fits, table, limits, FORCED)
             fill(table, self.means, self._turns, self.fits.span)
             self._close(table, least=0.0)
 
@@ -226,15 +224,8 @@ def _lay(table: Table, islands: Islands, island: int, row: int, col: int) -> Non
     rows, cols = islands.row[members] - box[0] + row, islands.col[members] - box[2] + col
     cells = rows * table.width + cols
     table.board[cells], table.where[members] = islands.pose[members], cells
-    fresh = not (table.box[1] or table.box[3])
-    table.box[:] = (
-        (rows.min(), rows.max(), cols.min(), cols.max())
-        if fresh
-        else (
-            min(table.box[0], rows.min()), max(table.box[1], rows.max()),
-            min(table.box[2], cols.min()), max(table.box[3], cols.max()),
-        )
-    )  # fmt: skip
+    top, bottom, left, right = table.box
+    table.box[:] = min(top, rows.min()), max(bottom, rows.max()), min(left, cols.min()), max(right, cols.max())
 
 
 def _bulk(laid: NDArray[np.bool_], least: float) -> tuple[int, int, int, int]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..kernel import kernel
 from .joining import EAGER
-from .poses import VOID, drawn, edge_at, holds, listed, pose_with
+from .poses import VOID, edge_at, holds, listed, pose_with
 
 FORCED = -(1 << 30)  # a least weight that every place has
 
@@ -46,7 +46,7 @@ def empty_table(rows: int, cols: int, count: int, span: int, most: int) -> Table
         board=walled(rows, cols),
         where=np.full(count, VOID, np.int32),
         step=np.array([-width, 1, width, -1]),
-        box=np.zeros(4, np.int64),
+        box=np.array([rows, 1, cols, 1]),  # of nothing
         width=width,
         sums=np.zeros(count * span, np.int32),
         found=np.zeros(4 * most, np.int32),
@@ -78,7 +78,7 @@ def spare(fits, table, piece):
 
 
 @kernel
-def likeliest(fits, table, cell, noise, state):
+def likeliest(fits, table, cell):
     """The pose of a piece not yet laid that weighs most in a cell with its neighbours, and what it weighs."""
     found = neighbours = 0
     for side in range(4):
@@ -100,7 +100,7 @@ def likeliest(fits, table, cell, noise, state):
     best, most = VOID, FORCED
     for k in range(found):
         pose = table.found[k]
-        weight = table.sums[pose] + (drawn(state, noise) if noise > 0 else 0)
+        weight = table.sums[pose]
         table.sums[pose] = 0
         if weight > most:
             best, most = pose, weight
@@ -128,12 +128,12 @@ def lay(table, cell, pose, span):
 
 
 @kernel
-def look(fits, table, cell, limits, least, length, noise, state):
+def look(fits, table, cell, limits, least, length):
     """Queue what is likeliest in a cell, if it is empty and within the limits; the queue's new length."""
     if table.board[cell] != VOID or not within(table, limits, cell):
         return length
     table.version[cell] += 1
-    pose, weight, neighbours = likeliest(fits, table, cell, noise, state)
+    pose, weight, neighbours = likeliest(fits, table, cell)
     if pose < 0 or weight <= least:
         return length
     return queued(table, length, weight + neighbours * EAGER, cell, pose)
@@ -172,7 +172,7 @@ def dropped(table, length):
 
 
 @kernel
-def grow(fits, table, limits, least, noise, state):
+def grow(fits, table, limits, least):
     """Lay pieces next to those that lie as long as one weighs more than ``least``; how many were laid."""
     length = laid = 0
     table.spares[:] = 0
@@ -181,19 +181,19 @@ def grow(fits, table, limits, least, noise, state):
             for side in range(4):
                 cell = table.where[piece] + table.step[side]
                 if table.board[cell] == VOID:
-                    length = look(fits, table, cell, limits, least, length, noise, state)
+                    length = look(fits, table, cell, limits, least, length)
     while length > 0:
         cell, pose, version = table.cells[0], table.poses[0], table.versions[0]
         length = dropped(table, length)
         if table.board[cell] != VOID or version != table.version[cell] or not within(table, limits, cell):
             continue
         if table.where[pose // fits.span] >= 0:  # laid elsewhere meanwhile
-            length = look(fits, table, cell, limits, least, length, noise, state)
+            length = look(fits, table, cell, limits, least, length)
             continue
         lay(table, cell, pose, fits.span)
         laid += 1
         for side in range(4):
-            length = look(fits, table, cell + table.step[side], limits, least, length, noise, state)
+            length = look(fits, table, cell + table.step[side], limits, least, length)
     return laid
 
 

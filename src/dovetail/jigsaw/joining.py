@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernel import kernel
-from .poses import ACROSS, DOWN, UNIT, VOID, behind, drawn, flipped, holds, listed, one_of, rotated, seam, spun
+from .poses import ACROSS, DOWN, UNIT, VOID, behind, flipped, holds, listed, one_of, rotated, seam, spun
 
 PROPOSED = 5  # candidates that each open edge proposes
 TRIES = 16  # to find one of several pieces that look alike
@@ -120,13 +120,20 @@ def motion(islands, edge, other, span):
 
 
 @kernel
-def moved(islands, row, col, pose, pivot_row, pivot_col, over, turn, to_row, to_col):
+def moved(row, col, pose, pivot_row, pivot_col, over, turn, to_row, to_col):
     """Where a member comes to lie, and how, when its island is moved about a pivot."""
     down, across = row - pivot_row, col - pivot_col
     if over:
         across, pose = -across, flipped(pose)
     down, across = rotated(down, across, turn)
     return to_row + down, to_col + across, spun(pose, turn)
+
+
+@kernel
+def carried(islands, piece, pivot_row, pivot_col, over, turn, to_row, to_col):
+    """The same of a piece."""
+    row, col, pose = islands.row[piece], islands.col[piece], islands.pose[piece]
+    return moved(row, col, pose, pivot_row, pivot_col, over, turn, to_row, to_col)
 
 
 @kernel
@@ -140,19 +147,14 @@ def contact(fits, islands, edge, other, limits):
     top, bottom, left, right = there[0], there[1], there[2], there[3]
     for vertical in range(2):
         for horizontal in range(2, 4):
-            row, col, _ = moved(
-                islands, box[vertical], box[horizontal], 0, pivot_row, pivot_col, over, turn, to_row, to_col
-            )
+            row, col, _ = moved(box[vertical], box[horizontal], 0, pivot_row, pivot_col, over, turn, to_row, to_col)
             top, bottom, left, right = min(top, row), max(bottom, row), min(left, col), max(right, col)
     if not holds(limits, bottom - top + 1, right - left + 1):
         return False, 0, 0
     weights = seams = 0
     piece = islands.first[island]
     while piece != VOID:
-        row, col, pose = moved(
-            islands, islands.row[piece], islands.col[piece], islands.pose[piece], pivot_row, pivot_col, over, turn,
-            to_row, to_col,
-        )  # fmt: skip
+        row, col, pose = carried(islands, piece, pivot_row, pivot_col, over, turn, to_row, to_col)
         if there[0] - 1 <= row <= there[1] + 1 and there[2] - 1 <= col <= there[3] + 1:
             if lying(islands, target, row, col) != VOID:
                 return False, 0, 0
@@ -200,7 +202,7 @@ def dropped(islands, length):
 
 
 @kernel
-def propose(fits, islands, piece, length, limits, noise, state):
+def propose(fits, islands, piece, length, limits):
     """Queue the contacts that a piece's open edges ask for."""
     span = fits.span
     pose = islands.pose[piece]
@@ -222,7 +224,7 @@ def propose(fits, islands, piece, length, limits, noise, state):
             one, two = smaller(islands, edge, other, span)
             possible, gain, seams = contact(fits, islands, one, two, limits)
             if possible:
-                gain += seams * EAGER + (drawn(state, noise) if noise > 0 else 0)
+                gain += seams * EAGER
                 length = queued(islands, length, gain, one, two)
     return length
 
@@ -259,10 +261,7 @@ def join(islands, edge, other, span):
     box = islands.box[target]
     piece = islands.first[island]
     while piece != VOID:
-        row, col, pose = moved(
-            islands, islands.row[piece], islands.col[piece], islands.pose[piece], pivot_row, pivot_col, over, turn,
-            to_row, to_col,
-        )  # fmt: skip
+        row, col, pose = carried(islands, piece, pivot_row, pivot_col, over, turn, to_row, to_col)
         islands.row[piece], islands.col[piece], islands.pose[piece], islands.of[piece] = row, col, pose, target
         put(islands, piece)
         box[0], box[1], box[2], box[3] = min(box[0], row), max(box[1], row), min(box[2], col), max(box[3], col)
@@ -276,12 +275,12 @@ def join(islands, edge, other, span):
 
 
 @kernel
-def agglomerate(fits, islands, limits, least, noise, state):
+def agglomerate(fits, islands, limits, least):
     """Join islands until no contact weighs more than ``least``; the number of joins."""
     tabulate(islands)
     length = joins = 0
     for piece in range(len(islands.of)):
-        length = propose(fits, islands, piece, length, limits, noise, state)
+        length = propose(fits, islands, piece, length, limits)
     while length > 0:
         gain, edge, other = islands.gains[0], islands.ours[0], islands.theirs[0]
         length = dropped(islands, length)
@@ -292,7 +291,7 @@ def agglomerate(fits, islands, limits, least, noise, state):
         if not possible:
             continue
         now = weights + seams * EAGER
-        if now < gain - noise and length > 0 and now < islands.gains[0]:
+        if now < gain and length > 0 and now < islands.gains[0]:
             length = queued(islands, length, now, edge, other)
             continue
         if weights <= least:
@@ -305,6 +304,6 @@ def agglomerate(fits, islands, limits, least, noise, state):
         if 2 * islands.taken[0] > len(islands.keys):
             tabulate(islands)
         while piece != VOID:
-            length = propose(fits, islands, piece, length, limits, noise, state)
+            length = propose(fits, islands, piece, length, limits)
             piece = islands.after[piece]
     return joins
