@@ -386,7 +386,7 @@ def planted(rows: int, cols: int, sides: int, turns: tuple[int, ...], seed: int)
     """Odds in which one board's seams are the likeliest, if not by much, among many that are wrong."""
     count, chance = rows * cols, random.Random(seed)
     odds, span = naive.random_odds(range(count), sides, turns, 0.15, seed), 4 * sides
-    weights = {pair: min(weight, 50) for pair, weight in odds.weights.items()}
+    weights = {pair: min(weight, -100) for pair, weight in odds.weights.items()}
     numbers = chance.sample(range(count), count)
     cells = itertools.product(range(rows), range(cols))
     laid = {cell: span * number + chance.choice(turns) for cell, number in zip(cells, numbers, strict=True)}

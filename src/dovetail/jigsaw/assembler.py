@@ -38,10 +38,11 @@ class Effort:
     """How much is annealed."""
 
     moves: int  # a doubtful piece, a round
+    most: int  # moves a round
     patience: int  # rounds without much gain after which it stops; 0: one round, whatever it brings
 
 
-EFFORTS = {"fast": Effort(150, 0), "best": Effort(2500, 2)}
+EFFORTS = {"fast": Effort(250, 4_000_000, 0), "best": Effort(2500, 6_000_000, 2)}
 
 
 @dataclass(frozen=True)
@@ -109,11 +110,12 @@ def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executo
     best, board = assembly.total(), assembly.save()
     yield assembly.progress(0, best, board)
     while doubtful := assembly.doubtful:
-        slices = max(1, math.ceil(effort.moves * doubtful / SLICE))
+        wanted = min(effort.moves * doubtful, effort.most)
+        slices = math.ceil(wanted / SLICE)
         totals = [best] * len(HOT)
         before = best
         for number in range(slices):
-            several = clock.allowance(min(SLICE, effort.moves * doubtful))
+            several = clock.allowance(min(SLICE, wanted))
             if clock.expired or not several:
                 status = "out_of_budget"
                 break

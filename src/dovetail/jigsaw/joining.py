@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..kernel import kernel
 from .poses import ACROSS, DOWN, UNIT, VOID, behind, flipped, holds, listed, one_of, rotated, seam, spun
 
-PROPOSED = 5  # candidates that each open edge proposes
+PROPOSED = 8  # candidates that each open edge proposes
 TRIES = 16  # to find one of several pieces that look alike
-LEAST = -2 * UNIT  # weight of a pair that is proposed
-EAGER = 2 * UNIT  # for every seam of a contact: of two equally likely ones, the longer is the more certain
+LEAST = -4 * UNIT  # weight of a pair that is proposed
+EAGER = 6 * UNIT  # for every seam of a contact: what one seam has against it from the start counts but once
 _OFFSET = 1 << 20
 _SPREAD = np.int64(-7046029254386353131)
 
