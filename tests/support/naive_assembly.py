@@ -358,3 +358,44 @@ def gathered(lists: Lists, weights: dict[tuple[int, int], int], sides: int, wors
         faces = [(a, b)] if sides == 1 else [(a, b), (behind(a, 2), behind(b, 2))]
         heavy[a].append(sum(weights.get(pair, worst // sides) for pair in faces))
     return {edge: sorted(found, reverse=True)[:most] for edge, found in heavy.items()}
+
+
+Sorted = dict[int, list[tuple[int, int]]]  # candidates of each edge and what they weigh, heaviest first
+
+
+def square(odds: Odds, lists: Sorted, edge: int, other: int, below: bool, named: int) -> int:
+    """Two pieces side by side, edge to edge, and two more below or above them: what the other three seams weigh."""
+
+    def laid(shown: int, side: int) -> int:
+        own = range(4 * (shown // 4), 4 * (shown // 4) + 4)
+        return next(pose for pose in own if odds.edge_at(pose, side) == shown)
+
+    side = SOUTH if below else NORTH
+    left, right = laid(edge, EAST), laid(other, WEST)
+    best = 3 * odds.worst
+    for third, one in lists[odds.edge_at(left, side)][:named]:
+        for fourth, two in lists[odds.edge_at(right, side)][:named]:
+            if len({edge // 4, other // 4, third // 4, fourth // 4}) == 4:
+                poses = laid(third, facing(side)), laid(fourth, facing(side))
+                best = max(best, one + two + odds.seam(*poses, EAST))
+    return best
+
+
+def looped(
+    lists: Sorted, start: dict[tuple[int, int], int], closed: dict[tuple[int, int], list[int]], edge: int, other: int
+) -> list[float]:
+    """First odds and present ones, better and worse square; against rivals by the odds, and by those with squares."""
+    present = {(e, o): weight / 64 for e, others in lists.items() for o, weight in others}
+    better, worse = ({pair: max(f(of) / 64, -24) for pair, of in closed.items()} for f in (max, min))
+    both = {pair: present[pair] + better[pair] / 2 + 0.15 * worse[pair] for pair in present}
+
+    def against(scores: dict[tuple[int, int], float]) -> list[float]:
+        mine, theirs = (
+            max([scores[ours, o] for o, _ in lists[ours] if o != than], default=-60.0)
+            for ours, than in ((edge, other), (other, edge))
+        )
+        value = scores[edge, other]
+        return [min(max(apart, -20), 20) for apart in (value - (mine + theirs) / 2, value - max(mine, theirs))]
+
+    pair = edge, other
+    return [start[pair] / 64, present[pair], better[pair], worse[pair], *against(present), *against(both)]

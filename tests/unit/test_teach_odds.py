@@ -72,7 +72,9 @@ def test_slopes_are_those_of_the_surprise(script: Any) -> None:
 
 def test_what_is_learned_tells_neighbours_from_strangers_in_another_picture(script: Any) -> None:
     small = (script.Lesson(6, 7, False, 1.0), script.Lesson(6, 7, True, 0.5))
-    found = script.learned([(built_in("chelsea"), small), (built_in("coffee"), small)], steps=300)
+    rng = np.random.default_rng(5)
+    parts = [script.examples(built_in(name), lesson, rng) for name in ("chelsea", "coffee") for lesson in small]
+    found = script.learned(parts, steps=300)
     assert found.keys() == {"into", "bias", "out", "shift"}
     weights = tuple(np.array(found[name]) for name in found)
     assert [each.shape for each in weights] == [np.shape(each) for each in odds.model()]
@@ -83,3 +85,21 @@ def test_what_is_learned_tells_neighbours_from_strangers_in_another_picture(scri
     assert np.median(neighbours) > 1 > -2 > np.median(strangers)
     higher = np.searchsorted(np.sort(strangers), neighbours).mean() / len(strangers)
     assert higher > 0.97, "of a neighbour and a stranger the neighbour has the larger odds"
+
+
+def test_squares_are_learned_from_by_one_network_after_the_other(script: Any) -> None:
+    """In the end the pairs it learned from are less surprising than they were by themselves."""
+    small = (script.Lesson(9, 12, False, 1.0), script.Lesson(8, 9, True, 1.0))
+    rng = np.random.default_rng(5)
+    puzzles = [script.Squares(built_in(name), lesson, rng) for name in ("chelsea", "coffee") for lesson in small]
+
+    def surprise(puzzle: Any) -> float:
+        listed, said = puzzle.edges != VOID, puzzle.weights / 64
+        return float((np.logaddexp(0, said) - puzzle.right * said)[listed].sum())
+
+    before, pairs = sum(map(surprise, puzzles)), [int(puzzle.right.sum()) for puzzle in puzzles]
+    assert min(pairs) > 200
+    models = script.learned_loops(puzzles, steps=600)
+    assert len(models) == script.LOOKS and len({str(model) for model in models}) == len(models)
+    assert sum(map(surprise, puzzles)) < 0.7 * before
+    assert [int(puzzle.right.sum()) for puzzle in puzzles] == pairs, "what is right stays beside what is listed"

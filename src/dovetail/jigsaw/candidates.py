@@ -2,7 +2,8 @@
 
 All pairs are compared once, by Gallagher's measure with a term along the edge: a product of matrices (``measures.py``).
 Of each row only the best are kept, so that memory grows with the number of pieces and not with its square. The kept
-ones are then measured in eight ways, and ``odds.py`` makes one log odds of how they stand against their rivals.
+ones are then measured in eight ways, and ``odds.py`` makes one log odds of how they stand against their rivals; then
+``loops.py`` asks which of them close squares of four.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -12,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from . import comparing, odds
+from . import comparing, loops, odds
 from .edges import Colours, colours_of, lab
 from .measures import form, precision, shown
 from .poses import UNIT, VOID, Fits
@@ -63,6 +64,16 @@ class Compared(NamedTuple):
 def found(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Fits, Colours]]:
     """The fits of all edges, and mean colours along them; yields the share that is done. ``pool`` has threads."""
     first, alike, begin, number = likenesses(puzzle)
+    edges, weights, means = yield from paired(puzzle, pool)
+    sides = puzzle.sides
+    if sides == 1:  # with two faces that must both fit, a pair is sure enough
+        weights = yield from looped(edges, weights, pool, odds.loop_models())
+    same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
+    return Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE), means
+
+
+def paired(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edges, Edges, Colours]]:
+    """The same of what pairs say by themselves: edges, their weights, and mean colours."""
     listed, values, means = yield from compared(puzzle, pool)
     edges, sides = len(listed), puzzle.sides
     rivals, weights, model = comparing.rivals(listed, values), np.empty(listed.shape, np.int32), odds.model()
@@ -70,12 +81,55 @@ def found(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Fits, 
     def judge(part: slice) -> None:
         comparing.judge(listed, values, *rivals, part.start, part.stop, *model, UNIT, WORST, BEST, weights)
 
-    yield from _spread(pool, judge, edges, SLICE_EDGES, 0.9, 1.0)
+    yield from _spread(pool, judge, edges, SLICE_EDGES, 0.9, 0.95)
     kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
     comparing.gather(listed, weights, sides == 2, sides * WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
-    same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
-    return Fits(kept, kept_weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE), means
+    return kept, kept_weights, means
+
+
+def looped(edges: Edges, weights: Edges, pool: Executor, models: Sequence[odds.Model]) -> Generator[float, None, Edges]:
+    """Weights that know of squares of four as well, with lists sorted by them; yields the share that is done.
+
+    They are the mean of what pairs say by themselves and of what they say after all networks: by themselves, pairs are
+    less often sure, but also less often sure of what is wrong.
+    """
+    start = weights
+    for number, model in enumerate(models):
+        done = 0.95 + 0.05 * number / len(models)
+        weights = yield from reconsidered(edges, start, weights, pool, model, done, done + 0.05 / len(models))
+        loops.resort(edges, start, weights)
+    if models:
+        weights = (start + weights) // 2
+        loops.resort(edges, start, weights)
+    return weights
+
+
+def reconsidered(
+    edges: Edges, start: Edges, weights: Edges, pool: Executor, model: odds.Model, begin: float, end: float
+) -> Generator[float, None, Edges]:
+    """The weights after one look at all squares."""
+    closed = yield from closed_by(edges, weights, pool, begin, (begin + end) / 2)
+    leaders, values = loops.leaders(edges, weights, closed), np.zeros(edges.shape, np.float32)
+
+    def reconsider(part: slice) -> None:
+        loops.reconsider(edges, start, weights, closed, *leaders, part.start, part.stop, *model, values)
+
+    yield from _spread(pool, reconsider, len(edges), SLICE_EDGES, (begin + end) / 2, end)
+    settled = np.empty_like(weights)
+    loops.settle(edges, values, WORST, settled)
+    return settled
+
+
+def closed_by(edges: Edges, weights: Edges, pool: Executor, begin: float, end: float) -> Generator[float, None, Edges]:
+    """The best square on either side of every pair. [edges, most, 2]"""
+    closed = np.full((*edges.shape, 2), 3 * WORST, np.int32)
+
+    def close(part: slice) -> None:
+        loops.squares(edges, weights, part.start, part.stop, WORST, closed)
+
+    yield from _spread(pool, close, len(edges), SLICE_EDGES, begin, end)
+    return closed
 
 
 def likenesses(puzzle: Jigsaw) -> tuple[Edges, Edges, Edges, Edges]:

@@ -1,12 +1,13 @@
-"""How sure a pair of edges is: a small network, taught on pictures whose seams are known.
+"""How sure a pair of edges is: small networks, taught on pictures whose seams are known.
 
-``odds.json`` holds it; benchmarks/teach_odds.py makes that file, and says from which pictures.
+``odds.json`` holds them; benchmarks/teach_odds.py makes that file, and says from which pictures.
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,22 @@ Model: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.fl
 @cache
 def model() -> Model:
     """Weights into the hidden numbers, their biases, weights out, and the bias of the log odds."""
-    data = json.loads((files(__package__) / "odds.json").read_text())
-    into, bias, out = (np.array(data[name], np.float32) for name in ("into", "bias", "out"))
-    return into, bias, out, np.float32(data["shift"])
+    return network(data()["pairs"])
+
+
+@cache
+def loop_models() -> Sequence[Model]:
+    """The same of the networks that look at squares of four, one after the other."""
+    return [network(each) for each in data()["loops"]]
+
+
+def network(numbers: Mapping[str, Any]) -> Model:
+    """One of them from its numbers."""
+    into, bias, out = (np.array(numbers[name], np.float32) for name in ("into", "bias", "out"))
+    return into, bias, out, np.float32(numbers["shift"])
+
+
+@cache
+def data() -> Any:
+    """All there is."""
+    return json.loads((files(__package__) / "odds.json").read_text())
