@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dovetail.core.puzzle import Placement
+from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.jigsaw import comparing, loops, odds
 from dovetail.jigsaw.candidates import closed_by, compared, likenesses, paired, reconsidered
 from dovetail.jigsaw.cutting import cut, shuffled
@@ -36,6 +36,7 @@ MOST_LISTED = 24  # candidates of an edge that are learned from: the best ones, 
 HIDDEN = 24  # numbers between inputs and odds
 STEPS, BATCH, RATE = 40_000, 4096, 0.01
 LOOP_STEPS = 15_000
+MISSING = 0.1  # of the pieces of some puzzles: around a hole no square closes
 LOOKS = 3  # at all squares, each with a network of its own
 DIGITS = 5  # of a weight
 
@@ -45,12 +46,13 @@ Weights: TypeAlias = tuple[NDArray[np.float64], ...]  # into the hidden numbers,
 
 
 class Lesson(NamedTuple):
-    """A part of a picture to be cut, and the share of its edges that is learned from."""
+    """A part of a picture to be cut, the share of its edges that is learned from, and what is lost of it."""
 
     rows: int
     cols: int
     rotate: bool
     share: float
+    missing: float = 0.0  # of its pieces
 
 
 class Examples(NamedTuple):
@@ -67,9 +69,11 @@ def lessons(number: int) -> Sequence[Lesson]:
 
 
 def loop_lessons(number: int) -> Sequence[Lesson]:
-    """Those of squares: large skies are what they are for."""
+    """Those of squares: large skies are what they are for, and small puzzles must not suffer."""
     rotate = number % 2 == 1
-    return Lesson(60, 85, rotate, 0.08), Lesson(25, 32, not rotate, 0.3), Lesson(18, 24, rotate, 0.6)
+    large = Lesson(60, 85, rotate, 0.08), Lesson(25, 32, not rotate, 0.3), Lesson(18, 24, rotate, 0.6, MISSING)
+    small = [Lesson(*size, turned, 1.0) for size in ((5, 7), (8, 11)) for turned in (False, True)]
+    return *large, *small, Lesson(12, 15, rotate, 1.0, MISSING), Lesson(16, 20, not rotate, 0.6, MISSING)
 
 
 def chosen(folders: Sequence[Path]) -> list[Path]:
@@ -85,7 +89,7 @@ def part_of(pixels: Pixels, lesson: Lesson, rng: np.random.Generator) -> tuple[J
         for whole, part in ((pixels.shape[0], rows), (pixels.shape[1], cols))
     )
     part = pixels[top : top + PIECE * rows, left : left + PIECE * cols]
-    return shuffled(cut(part, PIECE, PIECE), rows, cols, rng, rotate=lesson.rotate)
+    return shuffled(cut(part, PIECE, PIECE), rows, cols, rng, rotate=lesson.rotate, missing=lesson.missing)
 
 
 def examples(pixels: Pixels, lesson: Lesson, rng: np.random.Generator) -> Examples:
@@ -152,7 +156,7 @@ class Squares:
 
 
 def facing(truth: Placement, count: int) -> NDArray[np.int64]:
-    """The edge that each edge faces in the picture, VOID at its rim."""
+    """The edge that each edge faces in the picture, VOID at its rim and at holes."""
     pieces, turns = np.array(truth.pieces), np.array(truth.turns)
     faced = np.full(4 * count, VOID, np.int64)
     for one, other, side, opposite in (
@@ -160,7 +164,8 @@ def facing(truth: Placement, count: int) -> NDArray[np.int64]:
         (np.s_[:-1], np.s_[1:], SOUTH, NORTH),
     ):
         ours, theirs = (4 * pieces[part] + (turns[part] + at) % 4 for part, at in ((one, side), (other, opposite)))
-        faced[ours], faced[theirs] = theirs, ours
+        laid = (pieces[one] != EMPTY) & (pieces[other] != EMPTY)
+        faced[ours[laid]], faced[theirs[laid]] = theirs[laid], ours[laid]
     return faced
 
 

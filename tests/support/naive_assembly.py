@@ -384,7 +384,7 @@ def square(odds: Odds, lists: Sorted, edge: int, other: int, below: bool, named:
 def looped(
     lists: Sorted, start: dict[tuple[int, int], int], closed: dict[tuple[int, int], list[int]], edge: int, other: int
 ) -> list[float]:
-    """First odds and present ones, better and worse square; against rivals by the odds, and by those with squares."""
+    """First odds and present ones, better and worse square; rivals by the odds, and by those with squares; how many."""
     present = {(e, o): weight / 64 for e, others in lists.items() for o, weight in others}
     better, worse = ({pair: max(f(of) / 64, -24) for pair, of in closed.items()} for f in (max, min))
     both = {pair: present[pair] + better[pair] / 2 + 0.15 * worse[pair] for pair in present}
@@ -398,4 +398,5 @@ def looped(
         return [min(max(apart, -20), 20) for apart in (value - (mine + theirs) / 2, value - max(mine, theirs))]
 
     pair = edge, other
-    return [start[pair] / 64, present[pair], better[pair], worse[pair], *against(present), *against(both)]
+    size = math.log(len(lists))
+    return [start[pair] / 64, present[pair], better[pair], worse[pair], *against(present), *against(both), size]

@@ -12,7 +12,7 @@ from ..kernel import kernel
 from .poses import UNIT
 
 NAMED = 10  # candidates of an edge that take part in squares
-INPUTS = 8  # of the network
+INPUTS = 9  # of the network
 LEAST = np.float32(-24.0)  # nats: of three seams, all of them the worst
 CLIP = np.float32(20.0)  # of a comparison with a rival
 MORE, LESS = np.float32(0.5), np.float32(0.15)  # what the better and the worse side of a pair count among rivals
@@ -98,7 +98,7 @@ def leaders(edges, weights, closed):
 
 @kernel
 def standing(edges, start, weights, closed, first, best, second, edge, k, inputs):
-    """What the network is told of a pair: its first odds and the present ones, its squares, and rivals. [INPUTS]"""
+    """What the network is told of a pair: first odds and present ones, squares, rivals, the puzzle's size. [INPUTS]"""
     other = edges[edge, k]
     one, two = closed[edge, k, 0] / np.float32(UNIT), closed[edge, k, 1] / np.float32(UNIT)
     inputs[0] = np.float32(start[edge, k]) / np.float32(UNIT)
@@ -110,6 +110,7 @@ def standing(edges, start, weights, closed, first, best, second, edge, k, inputs
         theirs = second[other, looped] if first[other, looped] == edge else best[other, looped]
         inputs[4 + 2 * looped] = min(max(value - np.float32(0.5) * (mine + theirs), -CLIP), CLIP)
         inputs[5 + 2 * looped] = min(max(value - max(mine, theirs), -CLIP), CLIP)
+    inputs[8] = np.log(np.float32(len(edges)))  # the more edges there are, the more squares close by chance
 
 
 @kernel
