@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .assembly import Assembly
 
 SLICE = 40_000  # moves between two glances at the clock
-HOT, COLD = (6.0, 11.0), 0.5  # nats: what a move may lose at first, on either board, and in the end
+HOT, COLD = (6.0, 8.0), 0.5  # nats: what a move may lose at first, on either board, and in the end
 WORTH = 5e-4  # of the total: what a round must gain for another to follow
 
 
@@ -42,7 +42,7 @@ class Effort:
     patience: int  # rounds without much gain after which it stops; 0: one round, whatever it brings
 
 
-EFFORTS = {"fast": Effort(250, 4_000_000, 0), "best": Effort(2500, 6_000_000, 2)}
+EFFORTS = {"fast": Effort(250, 4_000_000, 0), "best": Effort(2500, 6_000_000, 3)}
 
 
 @dataclass(frozen=True)
