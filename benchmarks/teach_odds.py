@@ -7,9 +7,9 @@ The first teaches what pairs say by themselves (``comparing.py``), and forgets t
 four say (``loops.py``), by the pairs that the installed odds.json knows of.
 
 Every second picture of each folder is taken, from the first one on in the first folder, from the second one on in the
-second, and so on in turn. Parts of them are cut to puzzles, of known and of unknown orientation; a small network then
-learns from pairs of edges whether they were neighbours. Ours was taught on sholomon-5015 (01, 03, …), sholomon-10375
-(02, 04, …) and sholomon-22755 (01, 03, …). It never saw the other half of these sets, nor any picture of another set.
+second, and so on in turn. Parts of them are cut to puzzles, of known and of unknown orientation; small networks then
+learn from pairs of edges whether they were neighbours. Ours were taught on sholomon-5015 (01, 03, …), sholomon-10375
+(02, 04, …) and sholomon-22755 (01, 03, …). They never saw the other half of these sets, nor any picture of another set.
 """
 
 import argparse

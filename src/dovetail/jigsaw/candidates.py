@@ -99,9 +99,8 @@ def looped(edges: Edges, weights: Edges, pool: Executor, models: Sequence[odds.M
         done = 0.95 + 0.05 * number / len(models)
         weights = yield from reconsidered(edges, start, weights, pool, model, done, done + 0.05 / len(models))
         loops.resort(edges, start, weights)
-    if models:
-        weights = (start + weights) // 2
-        loops.resort(edges, start, weights)
+    weights = (start + weights) // 2
+    loops.resort(edges, start, weights)
     return weights
 
 

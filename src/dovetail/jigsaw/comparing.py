@@ -166,28 +166,29 @@ def standing(listed, values, first, least, second, edge, k, inputs):
 
 
 @kernel
-def judge(listed, values, first, least, second, begin, end, into, bias, out, shift, unit, worst, best, weights):
-    """The log odds of every pair, by a network of one hidden layer. [edges, most]
+def network(inputs, into, bias, out, shift, sums):
+    """What a network of one hidden layer says. ``x / (1 + |x|)`` bends, which is the same on every machine."""
+    sums[:] = bias
+    for i in range(inputs.shape[0]):
+        for j in range(bias.shape[0]):
+            sums[j] += inputs[i] * into[i, j]
+    value = np.float32(shift)
+    for j in range(bias.shape[0]):
+        value += out[j] * sums[j] / (np.float32(1) + abs(sums[j]))
+    return value
 
-    ``x / (1 + |x|)`` bends, which is the same on every machine.
-    """
-    hidden = bias.shape[0]
-    inputs = np.empty(INPUTS, np.float32)
-    sums = np.empty(hidden, np.float32)
+
+@kernel
+def judge(listed, values, first, least, second, begin, end, into, bias, out, shift, unit, worst, best, weights):
+    """The log odds of every pair, by a network. [edges, most]"""
+    inputs, sums = np.empty(INPUTS, np.float32), np.empty(bias.shape[0], np.float32)
     for edge in range(begin, end):
         for k in range(listed.shape[1]):
             if listed[edge, k] < 0:
                 weights[edge, k] = worst
                 continue
             standing(listed, values, first, least, second, edge, k, inputs)
-            sums[:] = bias
-            for i in range(INPUTS):
-                value = inputs[i]
-                for j in range(hidden):
-                    sums[j] += value * into[i, j]
-            odds = np.float32(shift)
-            for j in range(hidden):
-                odds += out[j] * sums[j] / (np.float32(1) + abs(sums[j]))
+            odds = network(inputs, into, bias, out, shift, sums)
             weights[edge, k] = np.int32(min(max(np.rint(unit * odds), worst), best))
 
 

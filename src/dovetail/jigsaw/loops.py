@@ -9,7 +9,8 @@ finds; with those, it looks again. Twins in plain Python: tests/support/naive_as
 import numpy as np
 
 from ..kernel import kernel
-from .poses import UNIT
+from .comparing import network
+from .poses import UNIT, between, spun
 
 NAMED = 10  # candidates of an edge that take part in squares
 INPUTS = 9  # of the network
@@ -19,26 +20,11 @@ MORE, LESS = np.float32(0.5), np.float32(0.15)  # what the better and the worse 
 
 
 @kernel
-def turned(edge, quarters):
-    """The edge of the same face that lies so many quarters clockwise."""
-    return (edge & ~3) | ((edge + quarters) & 3)
-
-
-@kernel
-def between(edges, weights, edge, other, worst):
-    """The weight of a pair by the list of one of its edges."""
-    row, found = edges[edge], 0
-    for k in range(row.shape[0]):
-        found += (k + 1) * (row[k] == other)
-    return weights[edge, found - 1] if found else worst
-
-
-@kernel
 def squares(edges, weights, begin, end, worst, closed):
     """For every pair, on either side of it: the most that the three other seams of a square weigh. [edges, most, 2]
 
     Beside our edge lies our piece's next one, which a third piece faces; beside the other, its piece's previous one,
-    which a fourth faces; and those two pieces face each other. Lists are sorted by weight.
+    which a fourth faces; and those two pieces face each other. An edge is turned as a pose is. Lists are sorted.
     """
     named = min(NAMED, edges.shape[1])
     for edge in range(begin, end):
@@ -48,7 +34,7 @@ def squares(edges, weights, begin, end, worst, closed):
                 break
             for hand in range(2):
                 way = 1 - 2 * hand
-                ours, theirs = turned(edge, way), turned(other, -way)
+                ours, theirs = spun(edge, way), spun(other, -way)
                 best = 3 * worst
                 for i in range(named):
                     third, one = edges[ours, i], weights[ours, i]
@@ -61,7 +47,7 @@ def squares(edges, weights, begin, end, worst, closed):
                         if fourth < 0 or two - worst <= best:
                             break
                         if fourth >> 2 != edge >> 2 and fourth >> 2 != third >> 2:
-                            two += between(edges, weights, turned(third, way), turned(fourth, -way), worst)
+                            two += between(edges, weights, spun(third, way), spun(fourth, -way), worst)
                             best = max(best, two)
                 closed[edge, k, hand] = best
 
@@ -115,21 +101,14 @@ def standing(edges, start, weights, closed, first, best, second, edge, k, inputs
 
 @kernel
 def reconsider(edges, start, weights, closed, first, best, second, begin, end, into, bias, out, shift, odds):
-    """New log odds of every pair, in nats, by a network as that of ``comparing.judge``. [edges, most]"""
+    """New log odds of every pair, in nats, by a network. [edges, most]"""
     inputs, sums = np.empty(INPUTS, np.float32), np.empty(bias.shape[0], np.float32)
     for edge in range(begin, end):
         for k in range(edges.shape[1]):
             if edges[edge, k] < 0:
                 break
             standing(edges, start, weights, closed, first, best, second, edge, k, inputs)
-            sums[:] = bias
-            for i in range(INPUTS):
-                for j in range(bias.shape[0]):
-                    sums[j] += inputs[i] * into[i, j]
-            value = np.float32(shift)
-            for j in range(bias.shape[0]):
-                value += out[j] * sums[j] / (np.float32(1) + abs(sums[j]))
-            odds[edge, k] = value
+            odds[edge, k] = network(inputs, into, bias, out, shift, sums)
 
 
 @kernel

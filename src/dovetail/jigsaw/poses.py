@@ -89,13 +89,18 @@ def rotated(down, across, turn):
 
 
 @kernel
-def weight(fits, edge, other):
-    """The log odds that two edges face each other. A loop without an exit is one the processor runs through at once."""
-    edge, other = fits.first[edge], fits.first[other]
-    row, found = fits.edges[edge], 0
+def between(edges, weights, edge, other, worst):
+    """What a pair weighs by an edge's list. A loop without an exit is one the processor runs through at once."""
+    row, found = edges[edge], 0
     for k in range(row.shape[0]):
         found += (k + 1) * (row[k] == other)
-    return fits.weights[edge, found - 1] if found else fits.worst
+    return weights[edge, found - 1] if found else worst
+
+
+@kernel
+def weight(fits, edge, other):
+    """The log odds that two edges face each other."""
+    return between(fits.edges, fits.weights, fits.first[edge], fits.first[other], fits.worst)
 
 
 @kernel
