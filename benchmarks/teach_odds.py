@@ -1,32 +1,37 @@
 """Teach the assembler how sure a pair of edges is: makes src/dovetail/jigsaw/odds.json anew.
 
-    python benchmarks/teach_odds.py FOLDER … [--out odds.json]
-    python benchmarks/teach_odds.py FOLDER … --loops [--out odds.json]
+    python benchmarks/teach_odds.py FOLDER … grid|pairs|loops [--on-grid]
 
-The first teaches what pairs say by themselves (``comparing.py``), and forgets the rest; the second, what squares of
-four say (``loops.py``), by the pairs that the installed odds.json knows of.
+``grid`` teaches where the steps are that compression leaves (``grid.py``), ``pairs`` what pairs of edges say by
+themselves (``comparing.py``), ``loops`` what squares of four say (``loops.py``), by the pairs that odds.json knows of.
+The latter two once without a grid and once on one: with ``--on-grid``.
 
 Every second picture of each folder is taken, from the first one on in the first folder, from the second one on in the
 second, and so on in turn. Parts of them are cut to puzzles, of known and of unknown orientation; small networks then
-learn from pairs of edges whether they were neighbours. Ours were taught on sholomon-5015 (01, 03, …), sholomon-10375
-(02, 04, …) and sholomon-22755 (01, 03, …). They never saw the other half of these sets, nor any picture of another set.
+learn from pairs of edges whether they were neighbours. For the grid, pictures are taken as they are (they have to be
+JPEGs with colours of half the resolution), scaled down, and scaled down and compressed anew in two ways. Ours were
+taught on sholomon-5015 (01, 03, …), sholomon-10375 (02, 04, …) and sholomon-22755 (01, 03, …). They never saw the other
+half of these sets, nor any picture of another set.
 """
 
 import argparse
+import io
 import json
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from dovetail.core.puzzle import EMPTY, Placement
-from dovetail.jigsaw import comparing, loops, odds
+from dovetail.jigsaw import comparing, grid, loops, odds
 from dovetail.jigsaw.candidates import closed_by, compared, likenesses, paired, reconsidered
 from dovetail.jigsaw.cutting import cut, shuffled
+from dovetail.jigsaw.edges import colours_of
 from dovetail.jigsaw.images import Pixels, open_picture
 from dovetail.jigsaw.poses import EAST, NORTH, SOUTH, VOID, WEST
 from dovetail.jigsaw.puzzle import Jigsaw
@@ -39,6 +44,8 @@ LOOP_STEPS = 15_000
 MISSING = 0.1  # of the pieces of some puzzles: around a hole no square closes
 LOOKS = 3  # at all squares, each with a network of its own
 DIGITS = 5  # of a weight
+GRID_PIECES, GRID_ROUNDS, GRID_RIDGE = 800, 12, 1.0
+ODDS = Path(odds.__file__).with_name("odds.json")
 
 Result = TypeVar("Result")
 Numbers: TypeAlias = NDArray[np.float32]
@@ -53,6 +60,14 @@ class Lesson(NamedTuple):
     rotate: bool
     share: float
     missing: float = 0.0  # of its pieces
+
+
+class Part(NamedTuple):
+    """A part of a picture as a puzzle, and which of its edges are learned from."""
+
+    puzzle: Jigsaw
+    truth: Placement
+    wanted: NDArray[np.bool_]  # [edges, 1]
 
 
 class Examples(NamedTuple):
@@ -92,17 +107,27 @@ def part_of(pixels: Pixels, lesson: Lesson, rng: np.random.Generator) -> tuple[J
     return shuffled(cut(part, PIECE, PIECE), rows, cols, rng, rotate=lesson.rotate, missing=lesson.missing)
 
 
-def examples(pixels: Pixels, lesson: Lesson, rng: np.random.Generator) -> Examples:
+def puzzles(
+    pictures: Iterable[Pixels], lessons: Callable[[int], Sequence[Lesson]], rng: np.random.Generator
+) -> Iterator[Part]:
+    """Parts of all pictures."""
+    for number, pixels in enumerate(pictures):
+        for lesson in lessons(number):
+            puzzle, truth = part_of(pixels, lesson, rng)
+            yield Part(puzzle, truth, rng.random((4 * puzzle.count, 1)) < lesson.share)
+
+
+def examples(part: Part, use_grid: bool) -> Examples:
     """Pairs of a part of a picture."""
-    puzzle, truth = part_of(pixels, lesson, rng)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        pairs = done(compared(puzzle, pool))
-    listed, values = pairs.listed[:, :MOST_LISTED], pairs.values
-    wanted = (listed != VOID) & (rng.random((len(listed), 1)) < lesson.share)
-    inputs, rivals = np.empty((int(wanted.sum()), comparing.INPUTS), np.float32), comparing.rivals(pairs.listed, values)
+        pairs = done(compared(part.puzzle, pool, use_grid))
+    listed, measured = pairs.listed[:, :MOST_LISTED], pairs[:3]
+    wanted = (listed != VOID) & part.wanted
+    inputs = np.empty((int(wanted.sum()), comparing.INPUTS + pairs.told.shape[2]), np.float32)
+    rivals = comparing.rivals(*measured)
     for row, (edge, at) in zip(inputs, np.argwhere(wanted).tolist(), strict=True):
-        comparing.standing(pairs.listed, values, *rivals, edge, at, row)
-    return Examples(inputs, neighbours(puzzle, truth, listed)[wanted])
+        comparing.standing(*measured, *rivals, edge, at, row)
+    return Examples(inputs, neighbours(part.puzzle, part.truth, listed)[wanted])
 
 
 def done(work: Generator[float, None, Result]) -> Result:
@@ -128,13 +153,11 @@ def neighbours(puzzle: Jigsaw, truth: Placement, listed: NDArray[np.int32]) -> N
 class Squares:
     """The pairs of a puzzle, and how far it got in learning from squares."""
 
-    def __init__(self, pixels: Pixels, lesson: Lesson, rng: np.random.Generator) -> None:
-        puzzle, truth = part_of(pixels, lesson, rng)
+    def __init__(self, part: Part, use_grid: bool) -> None:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            self.edges, self.start, _ = done(paired(puzzle, pool))
-        self.weights = self.start
-        self.wanted = rng.random((len(self.edges), 1)) < lesson.share
-        self.right = neighbours(puzzle, truth, self.edges)
+            self.edges, self.start, _, self.on_grid = done(paired(part.puzzle, pool, use_grid))
+        self.weights, self.wanted = self.start, part.wanted
+        self.right = neighbours(part.puzzle, part.truth, self.edges)
 
     def examples(self) -> Examples:
         """What a network is told of the wanted pairs now."""
@@ -226,25 +249,78 @@ def learned_loops(puzzles: Sequence[Squares], steps: int) -> list[dict[str, Any]
     return models
 
 
+def compressions(pixels: Pixels, rng: np.random.Generator) -> Sequence[tuple[Pixels, slice]]:
+    """A picture as it came, scaled down, and that compressed anew in two ways; and the kinds of their grids."""
+    scale = rng.uniform(0.3, 0.6)
+    image = Image.fromarray(pixels)
+    small = image.resize((round(image.width * scale), round(image.height * scale)), Image.Resampling.LANCZOS)
+    parts = [(pixels, grid.COARSE), (np.asarray(small), grid.NONE)]
+    for kind, subsampling in ((grid.COARSE, 2), (grid.FINE, 0)):
+        saved = io.BytesIO()
+        small.save(saved, "JPEG", quality=int(rng.integers(50, 93)), subsampling=subsampling)
+        parts.append((np.asarray(Image.open(saved)), kind))
+    return parts
+
+
+def steps_of(pixels: Pixels, kind: slice, rng: np.random.Generator) -> tuple[Numbers, NDArray[np.int64]]:
+    """The steps of the pieces of a picture, cut anywhere, in any size; and where the grid lies."""
+    height, width = (int(each) for each in rng.integers(16, 41, 2)) if rng.random() < 0.5 else (PIECE, PIECE)
+    top, left = (int(each) for each in rng.integers(0, grid.PERIOD, 2))
+    rows, cols = (pixels.shape[0] - top) // height, (pixels.shape[1] - left) // width
+    pieces = cut(pixels[top : top + rows * height, left : left + cols * width], height, width)
+    at = np.stack([np.tile(left + width * np.arange(cols), rows), np.repeat(top + height * np.arange(rows), cols)], 1)
+    some = rng.permutation(rows * cols)[:GRID_PIECES]
+    folded = np.empty((len(some), 2, grid.STEPS), np.float32)
+    grid.steps(colours_of(pieces[some]), folded)
+    return folded.reshape(-1, grid.STEPS), kind.start + -at[some].ravel() % (kind.stop - kind.start)
+
+
+def learned_grid(parts: Sequence[tuple[Numbers, NDArray[np.int64]]]) -> list[float]:
+    """The weights of the steps, by Newton's method: the likelihood of the truth has but one maximum."""
+    inputs = grid.inputs(np.concatenate([folded for folded, _ in parts])).astype(np.float64)
+    places = np.concatenate([each for _, each in parts])
+    true = inputs[np.arange(len(places)), places]
+
+    def likely(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+        scores = inputs @ weights
+        scores -= scores.max(axis=1, keepdims=True)
+        sums = np.exp(scores).sum(axis=1)
+        log = scores[np.arange(len(places)), places] - np.log(sums)
+        return np.exp(scores) / sums[:, None], float(log.sum() - GRID_RIDGE / 2 * weights @ weights)
+
+    weights = np.zeros(inputs.shape[2])
+    shares, best = likely(weights)
+    for _ in range(GRID_ROUNDS):
+        means = np.einsum("np,npi->ni", shares, inputs)
+        slope = (true - means).sum(axis=0) - GRID_RIDGE * weights
+        bend = np.einsum("npi,npj->ij", shares[..., None] * inputs, inputs, optimize=True) - means.T @ means
+        step = np.linalg.solve(bend + GRID_RIDGE * np.eye(len(weights)), slope)
+        while (after := likely(weights + step))[1] < best:
+            step /= 2
+        weights, (shares, best) = weights + step, after
+    return [round(float(weight), DIGITS) for weight in weights]
+
+
 def main() -> None:
     """Parse and run."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--loops", action="store_true", help="teach squares of four, by the pairs that are known")
-    parser.add_argument("--out", type=Path, default=Path("odds.json"))
+    parser.add_argument("what", choices=("grid", "pairs", "loops"))
+    parser.add_argument("--on-grid", action="store_true", help="by pieces that know how they lie on the grid")
     asked = parser.parse_args()
     rng = np.random.default_rng(5)
-    parts = (
-        (open_picture(path.read_bytes(), str(path)).pixels, lesson)
-        for number, path in enumerate(chosen(asked.folders))
-        for lesson in (loop_lessons if asked.loops else lessons)(number)
-    )
-    if asked.loops:
-        puzzles = [Squares(pixels, lesson, rng) for pixels, lesson in parts]
-        data = {"pairs": odds.data()["pairs"], "loops": learned_loops(puzzles, LOOP_STEPS)}
+    data, kind = odds.data(), odds.kind(asked.on_grid)
+    pictures = (open_picture(path.read_bytes(), str(path)).pixels for path in chosen(asked.folders))
+    if asked.what == "grid":
+        data["grid"] = learned_grid([steps_of(*each, rng) for pixels in pictures for each in compressions(pixels, rng)])
+    elif asked.what == "pairs":  # of parts that show no grid, nothing is learned about one
+        pairs = [examples(part, asked.on_grid) for part in puzzles(pictures, lessons, rng)]
+        width = comparing.INPUTS + (grid.TOLD if asked.on_grid else 0)
+        data[kind] = {"pairs": learned([some for some in pairs if some.inputs.shape[1] == width], STEPS), "loops": []}
     else:
-        data = {"pairs": learned([examples(pixels, lesson, rng) for pixels, lesson in parts], STEPS), "loops": []}
-    asked.out.write_text(json.dumps(data, separators=(",", ":")))
+        squares = [Squares(part, asked.on_grid) for part in puzzles(pictures, loop_lessons, rng)]
+        data[kind]["loops"] = learned_loops([some for some in squares if some.on_grid == asked.on_grid], LOOP_STEPS)
+    ODDS.write_text(json.dumps(data, separators=(",", ":")))
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ def facing_pairs(puzzle: Jigsaw) -> dict[int, list[int]]:
 @each_puzzle
 def test_compared_is_every_pair_that_can_touch(puzzle: Jigsaw) -> None:
     """All of them where there are so few, best first by Gallagher's measure, with the eight measures of each."""
-    found = finished(candidates.compared(puzzle, Inline()))
+    found = finished(candidates.compared(puzzle, Inline(), use_grid=False))
     faces, pairs = naive.faces_of(puzzle), facing_pairs(puzzle)
     for edge, row in enumerate(found.listed.tolist()):
         held = [other for other in row if other != VOID]
@@ -183,6 +183,9 @@ def test_few_candidates_are_kept_with_nothing_after_them() -> None:
     assert kept[2].tolist() == [5, 6, VOID, VOID, VOID]
 
 
+NOTHING_TOLD = np.empty((20, 5, 0), np.float32)  # of 5 pieces, with 5 candidates an edge
+
+
 def random_lists(seed: int, pieces: int, sides: int) -> tuple[naive.Lists, naive.Measures]:
     """Every edge lists some; what is measured of a pair does not depend on who lists it."""
     chance, span = random.Random(seed), 4 * sides
@@ -205,11 +208,15 @@ def arrays_of(lists: naive.Lists, values: naive.Measures) -> tuple[NDArray[np.in
 def test_rivals_are_the_best_two() -> None:
     lists, values = random_lists(1, 5, 1)
     rows, measures = arrays_of(lists, values)
-    first, least, second = comparing.rivals(rows, measures)
     floors = comparing.FLOORS.tolist()
-    for edge, others in lists.items():
-        for judged in range(comparing.JUDGED):
-            order = sorted((naive.logarithms(values[edge, other], floors)[judged], other) for other in others)
+    for told in (NOTHING_TOLD, np.random.default_rng(1).normal(0, 2, (*rows.shape, 3)).astype(np.float32)):
+        first, least, second = comparing.rivals(rows, measures, told)
+        against = [[max(0, -float(each[0])) if len(each) else 0 for each in row] for row in told]
+        for edge, judged in itertools.product(lists, range(comparing.JUDGED)):
+            order = sorted(
+                (naive.logarithms(values[edge, other], floors)[judged] + against[edge][k], other)
+                for k, other in enumerate(lists[edge])
+            )
             assert first[edge, judged] == order[0][1]
             assert least[edge, judged] == pytest.approx(order[0][0], rel=1e-4, abs=1e-5)
             assert second[edge, judged] == pytest.approx(order[min(1, len(order) - 1)][0], rel=1e-4, abs=1e-5)
@@ -219,21 +226,23 @@ def test_the_odds_are_those_of_the_network() -> None:
     """On what it is told of pairs that both edges list, or one does, or that have no rival; with any network."""
     lists, values = random_lists(2, 5, 1)
     rows, measures = arrays_of(lists, values)
-    rivals, floors = comparing.rivals(rows, measures), comparing.FLOORS.tolist()
+    rivals, floors = comparing.rivals(rows, measures, NOTHING_TOLD), comparing.FLOORS.tolist()
     rng = np.random.default_rng(3)
     any_into, any_bias, any_out = (rng.normal(0, 1, (high, 7)).astype(np.float32) for high in (comparing.INPUTS, 1, 1))
     inputs, clipped = np.zeros(comparing.INPUTS, np.float32), 0
-    for into, bias, out, shift in (odds.model(), (any_into, any_bias[0], any_out[0], np.float32(0.5))):
+    for into, bias, out, shift in (odds.pairs(grid=False), (any_into, any_bias[0], any_out[0], np.float32(0.5))):
         weights = np.zeros(rows.shape, np.int32)
         worst, best = -200, 300
-        comparing.judge(rows, measures, *rivals, 0, 7, into, bias, out, shift, 64, worst, best, weights)
-        comparing.judge(rows, measures, *rivals, 7, len(rows), into, bias, out, shift, 64, worst, best, weights)
+        comparing.judge(rows, measures, NOTHING_TOLD, *rivals, 0, 7, into, bias, out, shift, 64, worst, best, weights)
+        comparing.judge(
+            rows, measures, NOTHING_TOLD, *rivals, 7, len(rows), into, bias, out, shift, 64, worst, best, weights
+        )
         seen = set()
         for edge, others in lists.items():
             assert (weights[edge, len(others) :] == worst).all()
             for k, other in enumerate(others):
                 told = naive.standing(lists, values, edge, other, floors, float(comparing.CLIP))
-                comparing.standing(rows, measures, *rivals, edge, k, inputs)
+                comparing.standing(rows, measures, NOTHING_TOLD, *rivals, edge, k, inputs)
                 assert inputs == pytest.approx(told, rel=1e-4, abs=1e-4)
                 clipped += max(map(abs, told[:2])) == comparing.CLIP
                 hidden = [bias[j] + sum(told[i] * into[i, j] for i in range(len(told))) for j in range(len(bias))]
@@ -279,7 +288,7 @@ def test_pairs_are_gathered_from_both_edges(sides: int, most: int) -> None:
 
 @each_puzzle
 def test_a_seam_weighs_the_same_from_either_piece_and_on_either_face(puzzle: Jigsaw) -> None:
-    fits, _ = finished(candidates.found(puzzle, Inline()))
+    fits, _, _ = finished(candidates.found(puzzle, Inline()))
     pairs = [(e, o) for e, row in enumerate(fits.edges.tolist()) for o in row if o != VOID]
     assert len(set(pairs)) == len(pairs) > 0
     allowed = facing_pairs(puzzle)

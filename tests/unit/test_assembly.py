@@ -165,20 +165,20 @@ def test_it_ends_when_it_is_told(name: str, budget: Budget) -> None:
 def test_candidates_do_not_depend_on_who_compares_what(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any number of threads, and any blocks of the matrices."""
     puzzle = PUZZLES["two faces, turned"]
-    fits, means = finished(candidates.found(puzzle, Inline()))
+    fits, means, _ = finished(candidates.found(puzzle, Inline()))
     monkeypatch.setattr(candidates, "SLICE_EDGES", 7)
     monkeypatch.setattr(candidates, "BLOCK_EDGES", 3)
     for threads in (1, 2, 9):
         with workers(None, threads) as pool:
-            others, their_means = finished(candidates.found(puzzle, pool))
+            others, their_means, _ = finished(candidates.found(puzzle, pool))
         for name, numbers in fits._asdict().items():
             assert np.array_equal(numbers, getattr(others, name)), name
         assert np.array_equal(means, their_means)
 
 
 def test_the_share_that_is_done_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "BLOCK_NUMBERS", 60)
-    monkeypatch.setattr(candidates, "SLICE_EDGES", 7)
+    for name, several in (("BLOCK_EDGES", 7), ("BLOCK_NUMBERS", 60), ("SLICE_EDGES", 7)):
+        monkeypatch.setattr(candidates, name, several)
     shares = list(candidates.found(PUZZLES["framed"], Inline()))
     assert shares == sorted(shares)
     assert 0 < shares[0] < 0.1 and shares[-1] == pytest.approx(1)
@@ -189,7 +189,7 @@ def test_the_share_that_is_done_grows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def assembly_of(puzzle: Jigsaw, chains: int = 2) -> Assembly:
-    return Assembly(puzzle, *finished(candidates.found(puzzle, Inline())), seed=1, chains=chains)
+    return Assembly(puzzle, *finished(candidates.found(puzzle, Inline()))[:2], seed=1, chains=chains)
 
 
 @each_puzzle
@@ -307,10 +307,18 @@ def test_holes_stay_holes(frame: bool) -> None:
 
 
 def test_warming_up_leaves_nothing_to_compile() -> None:
-    from dovetail.jigsaw import annealing, comparing, growing, joining, poses
+    from dovetail.jigsaw import annealing, comparing, grid, growing, joining, poses
 
     Assembler().warm_up(PUZZLES["framed"], Settings(effort="fast", workers=1))
-    kernels = [comparing.judge, growing.fill, joining.agglomerate, annealing.anneal, poses.total]
+    kernels = [
+        grid.steps,
+        grid.agreement,
+        comparing.judge,
+        growing.fill,
+        joining.agglomerate,
+        annealing.anneal,
+        poses.total,
+    ]
     before = [len(kernel.signatures) for kernel in kernels]
     for name in ("turned", "mixed", "two faces", "foreign, without a frame"):
         run(PUZZLES[name])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dovetail
-from dovetail.jigsaw import odds
+from dovetail.jigsaw import grid, odds
 from dovetail.jigsaw.comparing import INPUTS
 from dovetail.jigsaw.cutting import built_in, cut, shuffled
 from dovetail.jigsaw.poses import EAST, NORTH, SOUTH, VOID, WEST
@@ -73,12 +73,14 @@ def test_slopes_are_those_of_the_surprise(script: Any) -> None:
 def test_what_is_learned_tells_neighbours_from_strangers_in_another_picture(script: Any) -> None:
     small = (script.Lesson(6, 7, False, 1.0), script.Lesson(6, 7, True, 0.5))
     rng = np.random.default_rng(5)
-    parts = [script.examples(built_in(name), lesson, rng) for name in ("chelsea", "coffee") for lesson in small]
-    found = script.learned(parts, steps=300)
+    parts = script.puzzles(map(built_in, ("chelsea", "coffee")), lambda _: small, rng)
+    found = script.learned([script.examples(part, False) for part in parts], steps=300)
     assert found.keys() == {"into", "bias", "out", "shift"}
     weights = tuple(np.array(found[name]) for name in found)
-    assert [each.shape for each in weights] == [np.shape(each) for each in odds.model()]
-    pairs = script.examples(built_in("astronaut"), script.Lesson(8, 8, True, 1.0), np.random.default_rng(1))
+    assert [each.shape for each in weights] == [np.shape(each) for each in odds.pairs(grid=False)]
+    lesson = script.Lesson(8, 8, True, 1.0)
+    (part,) = script.puzzles([built_in("astronaut")], lambda _: [lesson], np.random.default_rng(1))
+    pairs = script.examples(part, False)
     assert pairs.inputs.shape == (len(pairs.right), INPUTS) and 150 < pairs.right.sum() <= 2 * 2 * 8 * 7
     guessed = script.odds_of(weights, pairs.inputs.astype(np.float64))[1]
     neighbours, strangers = guessed[pairs.right], guessed[~pairs.right]
@@ -91,7 +93,8 @@ def test_squares_are_learned_from_by_one_network_after_the_other(script: Any) ->
     """In the end the pairs it learned from are less surprising than they were by themselves."""
     small = (script.Lesson(9, 12, False, 1.0), script.Lesson(8, 9, True, 1.0))
     rng = np.random.default_rng(5)
-    puzzles = [script.Squares(built_in(name), lesson, rng) for name in ("chelsea", "coffee") for lesson in small]
+    parts = script.puzzles(map(built_in, ("chelsea", "coffee")), lambda _: small, rng)
+    puzzles = [script.Squares(part, False) for part in parts]
 
     def surprise(puzzle: Any) -> float:
         listed, said = puzzle.edges != VOID, puzzle.weights / 64
@@ -103,3 +106,30 @@ def test_squares_are_learned_from_by_one_network_after_the_other(script: Any) ->
     assert len(models) == script.LOOKS and len({str(model) for model in models}) == len(models)
     assert sum(map(surprise, puzzles)) < 0.7 * before
     assert [int(puzzle.right.sum()) for puzzle in puzzles] == pairs, "what is right stays beside what is listed"
+
+
+def test_what_the_grid_says_is_learned_too_where_there_is_one(script: Any) -> None:
+    rng = np.random.default_rng(5)
+    pictures = [pixels for pixels, _ in script.compressions(built_in("astronaut"), rng)]
+    parts = script.puzzles(pictures[1:3], lambda _: [script.Lesson(5, 6, False, 1.0)], rng)
+    scaled, compressed = (script.examples(part, True) for part in parts)
+    assert scaled.inputs.shape[1] == INPUTS, "what was scaled has none, what was compressed since has"
+    assert compressed.inputs.shape[1] == INPUTS + grid.TOLD == len(odds.pairs(grid=True)[0])
+    told = compressed.inputs[:, INPUTS]
+    assert told[compressed.right].mean() > 1 > 0 > told[~compressed.right].mean()
+
+
+def test_the_grid_is_learned_from_pictures_compressed_and_not(script: Any) -> None:
+    """In a picture it has not seen, it then knows most of the places."""
+    rng = np.random.default_rng(5)
+    parts = [
+        script.steps_of(*each, rng)
+        for name in ("coffee", "rocket")
+        for each in script.compressions(built_in(name), rng)[1:]
+    ]
+    weights = np.array(script.learned_grid(parts))
+    assert weights.shape == odds.grid().shape
+    for pixels, kind in script.compressions(built_in("astronaut"), rng)[2:]:
+        folded, places = script.steps_of(pixels, kind, rng)
+        scores = grid.inputs(folded) @ weights
+        assert (scores[:, kind].argmax(axis=1) == places - kind.start).mean() > 0.5

@@ -43,7 +43,7 @@ class Effort:
     patience: int  # rounds without much gain after which it stops; 0: one round, whatever it brings
 
 
-EFFORTS = {"fast": Effort(250, 4_000_000, 0), "best": Effort(2500, 6_000_000, 3)}
+EFFORTS = {"fast": Effort(250, 4_000_000, 0), "best": Effort(5000, 6_000_000, 3)}
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Settings:
     effort: str = setting(
         "best", "fast: one short round of annealing; best: until nothing improves", choices=("fast", "best")
     )
+    grid: bool = setting(True, "use the grid that JPEG compression left in the pieces, if it did")
     workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
 
 
@@ -73,13 +74,14 @@ class Assembler(Solver):
         return Fit(True, "it takes every picture jigsaw", 0.9)
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
-        """Compile on a few pieces of noise, with a frame and without."""
+        """Compile on a few pieces of squares in all colours, as compression leaves them, with a frame and without."""
         import numpy as np
 
-        noise = np.random.default_rng(0).integers(0, 255, 6 * 4 * 4 * 3, np.uint8).tobytes()
+        squares = np.random.default_rng(0).integers(0, 255, (6, 3, 3, 3), np.uint8)
+        pixels = squares.repeat(8, axis=1).repeat(8, axis=2).tobytes()
         assert isinstance(puzzle, Jigsaw)
         for rows, cols in ((2, 3), (None, None)):
-            small = Jigsaw(4, 4, 3, 8, noise, rows, cols)
+            small = Jigsaw(24, 24, 3, 8, pixels, rows, cols)
             for _ in self.solve(small, replace(settings, effort="fast"), Clock(Budget()), seed=0):
                 pass
 
@@ -96,12 +98,13 @@ class Assembler(Solver):
             def comparing(share: float) -> Progress:
                 return Progress(0, "moves", round(share * edges), edges, "edges compared")
 
-            fits = yield from driven(found(puzzle, pool), clock, comparing)
-            if fits is None:
+            known = yield from driven(found(puzzle, pool, settings.grid), clock, comparing)
+            if known is None:
                 return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
-            assembly = Assembly(puzzle, *fits, seed, len(HOT))
+            assembly = Assembly(puzzle, known.fits, known.means, seed, len(HOT))
             yield from assembly.begun()
-            return (yield from _annealed(assembly, EFFORTS[settings.effort], clock, pool))
+            outcome = yield from _annealed(assembly, EFFORTS[settings.effort], clock, pool)
+            return replace(outcome, counters={**outcome.counters, "on_grid": int(known.on_grid)})
 
 
 def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executor") -> Run:

@@ -3,17 +3,18 @@
 All pairs are compared once, by Gallagher's measure with a term along the edge: a product of matrices (``measures.py``).
 Of each row only the best are kept, so that memory grows with the number of pieces and not with its square. The kept
 ones are then measured in eight ways, and ``odds.py`` makes one log odds of how they stand against their rivals; then
-``loops.py`` asks which of them close squares of four.
+``loops.py`` asks which of them close squares of four. Where compression left a grid (``grid.py``), only edges that lie
+alike on it are compared, and the odds know how they lie.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import comparing, loops, odds
+from . import comparing, grid, loops, odds
 from .edges import Colours, colours_of, lab
 from .measures import form, precision, shown
 from .poses import UNIT, VOID, Fits
@@ -27,9 +28,13 @@ SEGMENTS = 4  # of an edge, whose mean colours are compared
 WORST, BEST = -8 * UNIT, 8 * UNIT
 HOLE = -2 * UNIT  # about one piece in ten is missing
 BLOCK_NUMBERS = 8_000_000  # of a block of rows: some 0.1 s of work
+LEAST_ALIKE = 16  # edges: for fewer it would take longer to collect those that may face them
+SAMPLE = 100  # edges of a side that are asked whether the grid is that of the picture
+CLEAR, LEAST_CLEAR = 0.5, 10  # how much better than the second the best must fit; how many such pairs are enough
+AGREED = 0.5  # what the grid must say for them in the mean: neighbours have more than 1, strangers less than 0
 SLICES = 4  # that the threads share between two glances at the clock
 SLICE_EDGES = 2000
-BLOCK_EDGES = 8000  # prepared at a time
+BLOCK_EDGES = 4000  # prepared at a time
 
 Edges: TypeAlias = NDArray[np.int32]
 Group: TypeAlias = tuple[Edges, Edges, NDArray[np.float32], NDArray[np.float32]]
@@ -58,34 +63,55 @@ class Compared(NamedTuple):
 
     listed: Edges  # [edges, most], VOID where there are no more
     values: NDArray[np.float32]  # [edges, most, measures]
+    told: NDArray[np.float32]  # [edges, most, 0 or TOLD]: what the grid tells
     means: Colours  # [edges, segments, 3]
 
 
-def found(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Fits, Colours]]:
-    """The fits of all edges, and mean colours along them; yields the share that is done. ``pool`` has threads."""
+class Paired(NamedTuple):
+    """For every edge the edges that may face it, and what is known of them."""
+
+    edges: Edges  # [edges, most]
+    weights: Edges
+    means: Colours  # [edges, segments, 3]: colours along the edges
+    on_grid: bool  # whether there is a grid that helps
+
+
+class Found(NamedTuple):
+    """The same with all that a solver asks for."""
+
+    fits: Fits
+    means: Colours
+    on_grid: bool
+
+
+def found(puzzle: Jigsaw, pool: Executor, use_grid: bool = True) -> Generator[float, None, Found]:
+    """The fits of all edges; yields the share that is done. ``pool`` has threads."""
     first, alike, begin, number = likenesses(puzzle)
-    edges, weights, means = yield from paired(puzzle, pool)
+    edges, weights, means, on_grid = yield from paired(puzzle, pool, use_grid)
     sides = puzzle.sides
     if sides == 1:  # with two faces that must both fit, a pair is sure enough
-        weights = yield from looped(edges, weights, pool, odds.loop_models())
+        weights = yield from looped(edges, weights, pool, odds.loops(on_grid))
     same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
-    return Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE), means
+    fits = Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE)
+    return Found(fits, means, on_grid)
 
 
-def paired(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edges, Edges, Colours]]:
-    """The same of what pairs say by themselves: edges, their weights, and mean colours."""
-    listed, values, means = yield from compared(puzzle, pool)
+def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, Paired]:
+    """What pairs say by themselves."""
+    listed, values, told, means = yield from compared(puzzle, pool, use_grid)
     edges, sides = len(listed), puzzle.sides
-    rivals, weights, model = comparing.rivals(listed, values), np.empty(listed.shape, np.int32), odds.model()
+    rivals, weights = comparing.rivals(listed, values, told), np.empty(listed.shape, np.int32)
+    on_grid = told.shape[2] > 0
+    model = odds.pairs(on_grid)
 
     def judge(part: slice) -> None:
-        comparing.judge(listed, values, *rivals, part.start, part.stop, *model, UNIT, WORST, BEST, weights)
+        comparing.judge(listed, values, told, *rivals, part.start, part.stop, *model, UNIT, WORST, BEST, weights)
 
     yield from _spread(pool, judge, edges, SLICE_EDGES, 0.9, 0.95)
     kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
     comparing.gather(listed, weights, sides == 2, sides * WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
-    return kept, kept_weights, means
+    return Paired(kept, kept_weights, means, on_grid)
 
 
 def looped(edges: Edges, weights: Edges, pool: Executor, models: Sequence[odds.Model]) -> Generator[float, None, Edges]:
@@ -144,27 +170,31 @@ def likenesses(puzzle: Jigsaw) -> tuple[Edges, Edges, Edges, Edges]:
     return first, alike.astype(np.int32), begin.astype(np.int32), number.astype(np.int32)
 
 
-def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Compared]:
-    """All pairs of edges, of which some are kept and measured; yields the share that is done."""
+def compared(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, Compared]:
+    """All pairs of edges that may face each other, of which some are kept and measured; yields the share done."""
     span = 4 * puzzle.sides
-    lines, lengths = _lines(puzzle)
-    knows, shows, rims = _prepared(lines, lengths)
+    outermost, lengths = _outermost(puzzle)
+    knows, shows, rims = yield from _prepared(outermost, lengths, pool)
     listed = np.full((span * puzzle.count, min(COMPARED, span * puzzle.count)), VOID, np.int32)
     first, _, _, several_alike = likenesses(puzzle)
     groups = _groups(puzzle, np.unique(first))
-    for number, (ours, theirs) in enumerate(groups):
+    lines = grid.found(puzzle) if use_grid and puzzle.sides == 1 else None
+    if lines and not _confirmed(lines, groups, knows, shows, lengths):
+        lines = None
+    if lines:
+        groups = _on_grid(groups, lines)
+    pairs, so_far = sum(len(ours) * len(theirs) for ours, theirs in groups), 0
+    for ours, theirs in groups:
         length = lengths[int(ours[0]) % 2]
-        rows = np.hstack([knows[length][ours], shows[length][ours]])
-        columns = np.ascontiguousarray(np.hstack([shows[length][theirs], knows[length][theirs]]).T)
+        rows, columns = _factors(ours, theirs, knows[length], shows[length])
 
         def compare(part: slice, group: Group = (ours, theirs, rows, columns)) -> None:
             ours, theirs, rows, columns = group
             comparing.kept(rows[part] @ columns, ours[part], theirs, span, several_alike, listed)
 
         several = max(1, BLOCK_NUMBERS // len(theirs) // SLICES)
-        yield from _spread(
-            pool, compare, len(ours), several, 0.8 * number / len(groups), 0.8 * (number + 1) / len(groups)
-        )
+        begin, so_far = so_far, so_far + len(ours) * len(theirs)
+        yield from _spread(pool, compare, len(ours), several, 0.1 + 0.7 * begin / pairs, 0.1 + 0.7 * so_far / pairs)
     del knows, shows
     values = np.empty((*listed.shape, comparing.MEASURES), np.float32)
 
@@ -172,7 +202,10 @@ def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Compared]
         comparing.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
 
     yield from _spread(pool, measure, len(listed), SLICE_EDGES, 0.8, 0.9)
-    return Compared(listed, values, rims.near)
+    told = np.empty((*listed.shape, grid.TOLD if lines else 0), np.float32)
+    if lines:
+        grid.agreement(listed, 0, len(listed), *lines, told)
+    return Compared(listed, values, told, rims.near)
 
 
 def _spread(
@@ -198,7 +231,55 @@ def _groups(puzzle: Jigsaw, pieces: NDArray[np.int64]) -> Sequence[tuple[Edges, 
     return [(by_side[side], by_side[(side + 2) % 4]) for side in range(4)]
 
 
-def _lines(puzzle: Jigsaw) -> tuple[Colours, tuple[int, int]]:
+def _factors(ours: Edges, theirs: Edges, knows: Colours, shows: Colours) -> tuple[Colours, Colours]:
+    """Matrices whose product is what each of some edges has against each of others."""
+    columns = np.ascontiguousarray(np.hstack([shows[theirs], knows[theirs]]).T)
+    return np.hstack([knows[ours], shows[ours]]), columns
+
+
+def _confirmed(
+    lines: grid.Grid,
+    groups: Sequence[tuple[Edges, Edges]],
+    knows: Mapping[int, Colours],
+    shows: Mapping[int, Colours],
+    lengths: tuple[int, int],
+) -> bool:
+    """Whether pairs that fit far better than others agree about the grid, of a sample.
+
+    They do not if the pieces were shuffled first and compressed then: the grid is that of the sheet, and misleads.
+    """
+    listed, sure = np.full((len(lines.inwards), 1), VOID, np.int32), []
+    for ours, theirs in groups:
+        some, length = ours[:: -(-len(ours) // SAMPLE)], lengths[int(ours[0]) % 2]
+        rows, columns = _factors(some, theirs, knows[length], shows[length])
+        against = rows @ columns
+        against[some[:, None] // 4 == theirs // 4] = np.inf
+        if len(theirs) > 2:
+            best, second, _ = np.partition(against, (0, 1), axis=1)[:, :3].T
+            clear = best < CLEAR * second
+            listed[some[clear], 0] = theirs[against[clear].argmin(axis=1)]
+            sure.append(some[clear])
+    told = np.empty((*listed.shape, grid.TOLD), np.float32)
+    grid.agreement(listed, 0, len(listed), *lines, told)
+    agreed = told[np.concatenate(sure), 0, 0] if sure else np.empty(0)
+    return len(agreed) < LEAST_CLEAR or float(agreed.mean()) > AGREED
+
+
+def _on_grid(groups: Sequence[tuple[Edges, Edges]], lines: grid.Grid) -> Sequence[tuple[Edges, Edges]]:
+    """Groups cut to what may lie alike on the grid. Where few lie in some way, they are compared with all."""
+    inwards, along, facing_inwards, facing_along = (grid.ways(likely) for likely in lines[:4])
+    way, cut = inwards.astype(np.int64) << grid.PERIOD | along, []
+    for ours, theirs in groups:
+        _, of, number = np.unique(way[ours], return_inverse=True, return_counts=True)
+        for kind in np.flatnonzero(number >= LEAST_ALIKE):
+            one = ours[of == kind][0]
+            alike = (facing_inwards[theirs] & inwards[one] != 0) & (facing_along[theirs] & along[one] != 0)
+            cut.append((ours[of == kind], theirs[alike]))
+        cut.append((ours[number[of] < LEAST_ALIKE], theirs))
+    return [(ours, theirs) for ours, theirs in cut if len(ours) and len(theirs)]
+
+
+def _outermost(puzzle: Jigsaw) -> tuple[Colours, tuple[int, int]]:
     """The outermost lines of every edge, clockwise, padded to one length; and the lengths of north and east.
 
     [edges, DEPTH, pixels, 3]
@@ -214,37 +295,40 @@ def _lines(puzzle: Jigsaw) -> tuple[Colours, tuple[int, int]]:
 
 
 def _prepared(
-    lines: Colours, lengths: tuple[int, int]
-) -> tuple[dict[int, NDArray[np.float32]], dict[int, NDArray[np.float32]], Rims]:
+    lines: Colours, lengths: tuple[int, int], pool: Executor
+) -> Generator[float, None, tuple[dict[int, NDArray[np.float32]], dict[int, NDArray[np.float32]], Rims]]:
     """What edges know of their neighbours and show to them, by the length of the edge, and all that is measured."""
     edges, _, longest, _ = lines.shape
-    knows, shows = {}, {}
     rims = Rims(
         *(np.zeros((edges, longest, 3), np.float32) for _ in range(2)),
         *(np.zeros((edges, 6), np.float32) for _ in range(2)),
         *(np.zeros((edges, longest, 3), np.float32) for _ in range(2)),
         *(np.zeros((edges, segments, 3), np.float32) for segments in (SEGMENTS, SEGMENTS, 1, 1)),
     )
+    width = {length: 2 * (6 + 1) + 3 * (2 * length - 1) for length in lengths}
+    knows, shows = ({length: np.zeros((edges, width[length]), np.float32) for length in width} for _ in range(2))
     upper = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
-    for length in set(lengths):
+    for number, length in enumerate(width):
         sides = [side for side in range(4) if lengths[side % 2] == length]
         some = np.flatnonzero(np.isin(np.arange(edges) % 4, sides))
-        known, shown_ = (np.zeros((edges, 2 * (6 + 1) + 3 * (2 * length - 1)), np.float32) for _ in range(2))
-        for start in range(0, len(some), BLOCK_EDGES):
-            these = some[start : start + BLOCK_EDGES]
+
+        def prepare(part: slice, length: int = length, some: NDArray[np.int64] = some) -> None:
+            these = some[part]
             outer = lines[these, :, :length].astype(np.float64) - 128
             rim, steps, changes = outer[:, 0], outer[:, 0] - outer[:, 1], np.diff(outer[:, 0], axis=1)
             beyond, across, along = rim + steps.mean(axis=1, keepdims=True), precision(steps), precision(changes)
-            known[these] = np.hstack([form(beyond, across), form(changes, along)])
+            knows[length][these] = np.hstack([form(beyond, across), form(changes, along)])
             # a neighbour is read the other way round, and so are the steps along it
-            shown_[these] = np.hstack([shown(rim[:, ::-1]), shown(np.diff(rim[:, ::-1], axis=1))])
+            shows[length][these] = np.hstack([shown(rim[:, ::-1]), shown(np.diff(rim[:, ::-1], axis=1))])
             rims.colours[these, :length], rims.beyond[these, :length] = rim, beyond
             rims.across[these], rims.along[these] = across[:, *upper], along[:, *upper]
             bands = lab(lines[these, :, :length].reshape(-1, length, 3), STEPS).reshape(len(these), DEPTH, length, 3)
             rims.lab[these, :length], rims.continued[these, :length] = bands[:, 0], 2 * bands[:, 0] - bands[:, 1]
             for mean, value in zip(rims[-4:], _means(bands / np.float32(STEPS), length), strict=True):
                 mean[these] = value
-        knows[length], shows[length] = known, shown_
+
+        begin, end = (0.1 * at / len(width) for at in (number, number + 1))
+        yield from _spread(pool, prepare, len(some), BLOCK_EDGES, begin, end)
     return knows, shows, rims
 
 

@@ -10,7 +10,7 @@ from .poses import behind
 
 MEASURES = 8  # across, along, prediction, distance, and the distances of four means
 JUDGED = 9  # the eight, after the sum of the first two
-INPUTS = 25  # of the network
+INPUTS = 25  # of the network, without a grid
 # what is noise, a pair: below, all fit about equally well
 FLOORS = np.array([1.5, 1.5, 1.5, 20.0, 0.3, 0.05, 0.05, 0.01, 0.01], np.float32)
 CLIP = np.float32(4.0)  # of a comparison with a rival, in natural logarithms
@@ -122,8 +122,11 @@ def logarithm(values, judged):
 
 
 @kernel
-def rivals(listed, values):
-    """For every edge and measure: the best candidate, its logarithm, and that of the second best. [edges, JUDGED]"""
+def rivals(listed, values, told):
+    """For every edge and measure: the best candidate, its logarithm, and that of the second best. [edges, JUDGED]
+
+    Who does not agree about the grid is no rival, or less of one.
+    """
     edges, most = listed.shape
     first = np.full((edges, JUDGED), -1, np.int32)
     least = np.full((edges, JUDGED), np.inf, np.float32)
@@ -132,8 +135,9 @@ def rivals(listed, values):
         for k in range(most):
             if listed[edge, k] < 0:
                 break
+            against = -min(told[edge, k, 0], np.float32(0)) if told.shape[2] else np.float32(0)
             for judged in range(JUDGED):
-                value = logarithm(values[edge, k], judged)
+                value = logarithm(values[edge, k], judged) + against
                 if value < least[edge, judged]:
                     second[edge, judged] = least[edge, judged]
                     least[edge, judged] = value
@@ -147,8 +151,8 @@ def rivals(listed, values):
 
 
 @kernel
-def standing(listed, values, first, least, second, edge, k, inputs):
-    """What the network is told of a pair: how it stands against its rivals. [INPUTS]
+def standing(listed, values, told, first, least, second, edge, k, inputs):
+    """What the network is told of a pair: how it stands against its rivals. [INPUTS, and what the grid tells]
 
     For each measure the comparison with the best rival of either edge, mean and larger; and the measures themselves.
     """
@@ -163,6 +167,7 @@ def standing(listed, values, first, least, second, edge, k, inputs):
         if judged != 1 and judged != 2:  # those two are in the sum
             inputs[at] = value
             at += 1
+    inputs[at:] = told[edge, k]
 
 
 @kernel
@@ -179,15 +184,15 @@ def network(inputs, into, bias, out, shift, sums):
 
 
 @kernel
-def judge(listed, values, first, least, second, begin, end, into, bias, out, shift, unit, worst, best, weights):
+def judge(listed, values, told, first, least, second, begin, end, into, bias, out, shift, unit, worst, best, weights):
     """The log odds of every pair, by a network. [edges, most]"""
-    inputs, sums = np.empty(INPUTS, np.float32), np.empty(bias.shape[0], np.float32)
+    inputs, sums = np.empty(into.shape[0], np.float32), np.empty(bias.shape[0], np.float32)
     for edge in range(begin, end):
         for k in range(listed.shape[1]):
             if listed[edge, k] < 0:
                 weights[edge, k] = worst
                 continue
-            standing(listed, values, first, least, second, edge, k, inputs)
+            standing(listed, values, told, first, least, second, edge, k, inputs)
             odds = network(inputs, into, bias, out, shift, sums)
             weights[edge, k] = np.int32(min(max(np.rint(unit * odds), worst), best))
 

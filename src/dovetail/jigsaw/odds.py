@@ -16,15 +16,29 @@ Model: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.fl
 
 
 @cache
-def model() -> Model:
-    """Weights into the hidden numbers, their biases, weights out, and the bias of the log odds."""
-    return network(data()["pairs"])
+def pairs(grid: bool) -> Model:
+    """Weights into the hidden numbers, their biases, weights out, and the bias of the log odds.
+
+    There is one network for pieces that lie on a known grid (``grid.py``), and one for those that do not.
+    """
+    return network(data()[kind(grid)]["pairs"])
 
 
 @cache
-def loop_models() -> Sequence[Model]:
+def loops(grid: bool) -> Sequence[Model]:
     """The same of the networks that look at squares of four, one after the other."""
-    return [network(each) for each in data()["loops"]]
+    return [network(each) for each in data()[kind(grid)]["loops"]]
+
+
+@cache
+def grid() -> NDArray[np.float32]:
+    """What speaks for a place of the grid: weights."""
+    return np.array(data()["grid"], np.float32)
+
+
+def kind(grid: bool) -> str:
+    """Where in the file the networks are."""
+    return "on grid" if grid else "without grid"
 
 
 def network(numbers: Mapping[str, Any]) -> Model:
