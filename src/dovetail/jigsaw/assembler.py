@@ -1,7 +1,7 @@
 """The assembler: what users get. Our own method, in four steps.
 
-1. ``candidates.py``: for every edge the few that may face it, with the log odds that they do; ``loops.py``: which of
-   them close squares of four.
+1. ``candidates.py``: for every edge the few that may face it, with the log odds that they do; ``grid.py``: who cannot,
+   by the grid that compression left; ``loops.py``: which of them close squares of four.
 2. ``joining.py``: islands of pieces join, the surest contact first.
 3. ``growing.py``: the largest island is laid, and the other pieces around it.
 4. ``annealing.py``: blocks of pieces change places where seams are in doubt, on two boards at once; the better one is
