@@ -153,7 +153,7 @@ def test_what_jigsaw_says_a_command_prints_is_what_it_prints() -> None:
     """
 
     def masked(text: str) -> list[str]:
-        text = re.sub(r"moves [\d.]+ ?[kMG]?, log odds [\d.]+ ?k?;", "moves …, log odds …;", text)
+        text = re.sub(r"moves [\d.]+ ?[kMG]?, log odds [\d.]+ ?k?,", "moves …, log odds …,", text)
         lines = (re.sub(r"in \d+\.\d+ s", "in … s", line) for line in text.splitlines())
         return [line for line in lines if not re.search(r", \d+ s$", line)]
 
