@@ -15,3 +15,11 @@ def kernel(function: Callable[..., Any]) -> Any:
         with suppress(RuntimeError):
             compiled.enable_caching()
     return compiled
+
+
+def generic(function: Callable[..., Any]) -> Any:
+    """Compile a hot loop that is given other kernels as arguments (the rules of a game, say).
+
+    It becomes part of each kernel that calls it, line by line: handed over as values, kernels could not be cached.
+    """
+    return numba.njit(nogil=True, boundscheck=False, error_model="numpy", inline="always")(function)

@@ -13,6 +13,7 @@ def rows(what: str) -> list[dict[str, Any]]:
             {
                 "kind": kind.name,
                 "family": kind.family,
+                "class": kind.puzzle_class,
                 "title": kind.title,
                 "rules": kind.rules,
                 "rules_version": kind.rules_version,

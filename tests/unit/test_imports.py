@@ -17,7 +17,8 @@ FAMILIES = ("jigsaw", "tiles", "grids", "moves")
 # from the ground up: a module imports only from storeys below its own, or from its own package
 STOREYS = (
     ("core",),
-    ("picture", "kernel", "workers", "search"),
+    ("picture", "kernel", "workers"),
+    ("search",),
     FAMILIES,
     ("reading",),
     ("pipeline",),

@@ -55,6 +55,7 @@ class Kind(ABC):
     rules: ClassVar[str]  # the rules in a sentence or two
     rules_version: ClassVar[int] = 1  # changes only when the same puzzle would get another verdict
     solution_shape: ClassVar[Literal["placement", "assignment", "moves"]]
+    puzzle_class: ClassVar[Literal["A", "B", "AB", "C"] | None] = None  # of Kiarostami et al. 2021, table 1
     demo: ClassVar[str | None] = None  # the sample that `make demo` shows
     reading_type: ClassVar[type[Any]] = NoSettings  # what may be set when reading foreign files
     making_type: ClassVar[type[Any]] = NoSettings  # what may be set when generating

@@ -1,0 +1,1 @@
+"""Logic grids: a puzzle declares variables, domains and constraints once; tree search and exact engines solve it."""

@@ -1,0 +1,94 @@
+"""The solver `depth-first`: propagation and look-ahead, then depth-first search; exact, and counts."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..core.puzzle import Assignment, Puzzle
+from ..core.settings import setting
+from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from .kind import GridPuzzle
+
+if TYPE_CHECKING:
+    from .engine import Search
+    from .model import Model
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What can be set."""
+
+    ahead: bool = setting(True, "try every value of every variable once before the search begins")
+    prove: bool = setting(False, "look for a second answer too: counters.solutions is 1 or 2 then")
+
+
+class DepthFirst(Solver):
+    """See the module text."""
+
+    name = "depth-first"
+    family = "grids"
+    title = "propagation, look-ahead and depth-first search, compiled"
+    accepts_text = "every logic grid; counts solutions"
+    settings_type = Settings
+
+    def accepts(self, puzzle: Puzzle) -> Fit:
+        """Every puzzle with a model."""
+        if not isinstance(puzzle, GridPuzzle):
+            return Fit(False, f"it knows logic grids, and this is a {puzzle.kind} puzzle")
+        return Fit(True, "compiled search takes every logic grid", 10)
+
+    def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
+        """Compile, on a model of two variables."""
+        from .engine import Search
+        from .model import AllDifferent, Model
+
+        Search(Model(((0, 1), (0, 1)), (AllDifferent((0, 1)),))).advance(10)
+        Search(Model(((0, 1), (0, 1)), (AllDifferent((0, 1)),))).look_ahead(10)
+
+    def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
+        """One answer, or a proof that there is none; with ``prove`` also whether there is another."""
+        assert isinstance(puzzle, GridPuzzle)
+        search = _search(puzzle.model(), seed)
+        found = yield from _answers(search, clock, 2 if settings.prove else 1, settings.ahead)
+        counters: dict[str, float] = {"constraints_run": search.runs}
+        if settings.prove and (search.exhausted or len(found) > 1):
+            counters["solutions"] = len(found)
+        if found:
+            return Outcome("complete", Assignment(found[0]), counters)
+        return Outcome("proved_none" if search.exhausted else "out_of_budget", None, counters)
+
+    def count(self, puzzle: Puzzle, settings: Settings, clock: Clock, limit: int | None) -> Run:
+        """All answers, or up to ``limit``."""
+        assert isinstance(puzzle, GridPuzzle)
+        search = _search(puzzle.model(), 0)
+        found = yield from _answers(search, clock, limit, settings.ahead, kept=2)
+        status: Status = "complete" if search.exhausted else "out_of_budget" if clock.expired else "partial"
+        counters = {"solutions": search.answers, "constraints_run": search.runs}
+        return Outcome(status, Assignment(found[0]) if found else None, counters)
+
+
+def _answers(
+    search: "Search", clock: Clock, limit: int | None, ahead: bool, kept: int = 2
+) -> Generator[Progress, None, list[tuple[int, ...]]]:
+    """Up to ``limit`` answers; the first ``kept`` of them come back."""
+    from .engine import SLICE
+
+    found: list[tuple[int, ...]] = []
+    variables = len(search.model.domains)
+    while not (clock.expired or search.exhausted or (limit is not None and search.answers >= limit)):
+        before = search.runs
+        allowed = clock.allowance(SLICE)
+        if ahead:
+            ahead = not search.look_ahead(allowed)
+        elif search.advance(allowed) and len(found) < kept:
+            assert search.answer is not None
+            found.append(search.answer)
+        clock.spend(search.runs - before)
+        yield Progress(search.runs, "constraints run", search.decided, variables, "decided")
+    return found
+
+
+def _search(model: "Model", seed: int) -> "Search":
+    from .engine import Search
+
+    return Search(model, seed)

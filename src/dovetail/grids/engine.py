@@ -1,0 +1,97 @@
+"""The compiled engine behind `depth-first`: propagation, looking ahead, depth-first search; exact and resumable."""
+
+from typing import Any
+
+import numpy as np
+
+from .compiled import compiled
+from .kernels import depth_first, propagate
+from .kernels.state import RUNS_MADE
+from .model import Model
+
+SLICE = 20_000  # constraints run between two looks at the clock: some hundredths of a second
+
+
+class Search:
+    """One search through a model: ``advance`` it until it is ``exhausted``; ``answer`` holds the last one found."""
+
+    def __init__(self, model: Model, seed: int = 0) -> None:
+        self.model = model
+        self.structure, self.state = compiled(model)
+        variables = len(model.domains)
+        self._variable = np.zeros(variables + 1, np.int64)
+        self._left = np.zeros(variables + 1, np.uint64)
+        self._mark = np.zeros(variables + 1, np.int64)
+        self._chance = np.array([_scrambled(seed)], np.uint64)
+        self._depth, self._found = 0, False
+        self._where = np.zeros(2, np.int64)  # how far looking ahead came
+        self.answers = 0
+        self.answer: tuple[int, ...] | None = None
+        self.exhausted = not propagate.begin(self.structure, self.state)
+
+    @property
+    def runs(self) -> int:
+        """Constraints run so far: what a search costs."""
+        return int(self.state.tally[RUNS_MADE])
+
+    @property
+    def decided(self) -> int:
+        """How many variables have one value left."""
+        dom = self.state.dom
+        return int(np.count_nonzero((dom & (dom - np.uint64(1))) == 0))
+
+    def look_ahead(self, budget: int) -> bool:
+        """Before searching, try every value of every variable; False as long as that is not finished."""
+        possible, done = propagate.look_ahead(self.structure, self.state, self._where, budget)
+        self.exhausted = not possible
+        return bool(done) or self.exhausted
+
+    def advance(self, budget: int) -> bool:
+        """Search on for so many constraint runs; True if an answer was found, which is then in ``answer``."""
+        if self.exhausted:
+            return False
+        why, self._depth = depth_first.search(
+            self.structure, self.state, self.model.answers, self._variable, self._left, self._mark, self._depth,
+            self._found, budget, self._chance,
+        )  # fmt: skip
+        self._found = why == depth_first.FOUND
+        self.exhausted = why == depth_first.EXHAUSTED
+        if self._found:
+            self.answers += 1
+            self.answer = values(self.state.dom)[: self.model.answers]
+        return self._found
+
+
+def values(dom: Any) -> tuple[int, ...]:
+    """The values of domains that have one each."""
+    return tuple(int(word).bit_length() - 1 for word in dom.tolist())
+
+
+def answers(model: Model, limit: int = 2, seed: int = 0) -> list[tuple[int, ...]]:
+    """Up to ``limit`` different answers, exactly as many as there are; with a seed in random order."""
+    search = Search(model, seed)
+    found: list[tuple[int, ...]] = []
+    while not search.exhausted and len(found) < limit:
+        if search.advance(SLICE):
+            assert search.answer is not None
+            found.append(search.answer)
+    return found
+
+
+def grade(model: Model) -> int:
+    """How hard: 0 propagation alone solves it, 1 looking one value ahead does, 2 it needs a guess."""
+    structure, state = compiled(model)
+    shown = model.answers
+    if not propagate.begin(structure, state) or _all_single(state.dom[:shown]):
+        return 0
+    propagate.look_ahead(structure, state, np.zeros(2, np.int64), np.iinfo(np.int64).max // 2)
+    return 1 if _all_single(state.dom[:shown]) else 2
+
+
+def _all_single(dom: Any) -> bool:
+    return bool(np.all((dom & (dom - np.uint64(1))) == 0))
+
+
+def _scrambled(seed: int) -> int:
+    """A seed spread over 64 bits; 0 stays 0, which means: in order."""
+    return (seed * 0x9E3779B97F4A7C15 + (0x1234567 if seed else 0)) % 2**64
