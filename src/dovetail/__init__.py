@@ -11,10 +11,10 @@ True
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "check", "draw", "generate", "read", "solve"]
+__all__ = ["__version__", "check", "draw", "explain", "generate", "hint", "read", "solve"]
 
 if TYPE_CHECKING:
-    from .pipeline import check, draw, generate, read, solve
+    from .pipeline import check, draw, explain, generate, hint, read, solve
 
 
 def __getattr__(name: str) -> Any:

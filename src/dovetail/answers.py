@@ -9,6 +9,7 @@ from typing import Any
 from . import picture, pipeline
 from .core.errors import BadUsage
 from .core.files import check_writable, write_atomically
+from .core.kind import Explained
 from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
 from .core.report import Report
 from .core.solver import Budget, Progress
@@ -63,6 +64,7 @@ class Writer:
     def __init__(self, solution: Path | None, out: Path | None, film: str | None = None) -> None:
         self.solution, self.out = solution, out
         self.film = None if film is None else Film(film)
+        self.explained: Explained | None = None  # then the film shows its steps
         self._solutions: list[str] = []
         self._saved, self._saved_s = 0, 0.0  # how many of them are on disk, and since when
         self._kept: float | None = None  # how good the best solution is that a running solver has shown
@@ -108,7 +110,10 @@ class Writer:
             written.append(str(path))
         if self.film is not None:
             begin = time.perf_counter()
-            written.append(self.film.finish(puzzle, solution))
+            if self.explained is None:
+                written.append(self.film.finish(puzzle, solution))
+            else:
+                written.append(self.film.write(puzzle, (step.draw() for step in self.explained.steps)))
             seconds.draw += time.perf_counter() - begin
         return written
 
@@ -165,6 +170,16 @@ def describe(answer: Answer, written: list[str]) -> str:
     if not written and answer.solution is not None:
         lines.append("  to see it, add --out board.png; to keep it, --solution solution.json")
     return "\n".join(lines)
+
+
+def explain(answer: Answer, writer: Writer) -> list[str]:
+    """The steps that lead to the answer, into the report, the film and, in words, back."""
+    explained = pipeline.explain(answer.report.puzzle)
+    writer.explained = explained
+    steps = [{"text": step.text, **step.data} for step in explained.steps]
+    answer.report.explanation = {"difficulty": explained.difficulty, "steps": steps}
+    lines = [f"  {number}. {step.text}" for number, step in enumerate(explained.steps, start=1)]
+    return [*lines, f"  difficulty: {explained.difficulty}"]
 
 
 def describe_count(report: Report) -> str:

@@ -117,6 +117,9 @@ def solve(
     film: Annotated[
         str | None, typer.Option(help="Write the run as a film here: .gif, .webp, .png, or a folder of frames.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say step by step why the answer is the answer; --film shows the steps.")
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Worker processes for an input that holds many puzzles.")] = 1,
     json_: JsonOption = False,
     quiet: QuietOption = False,
@@ -144,6 +147,7 @@ def solve(
         runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display, keep)
         for number, answer in enumerate(runs, start=1):
             answer.report.seconds.read = read_s / len(puzzles)
+            steps_taken = answers.explain(answer, writer) if explain and answer.passes else []
             written = writer.write(answer, number if len(puzzles) > 1 else None)
             solved += answer.passes
             if answer.failure:
@@ -151,10 +155,32 @@ def solve(
             if json_:
                 print(json.dumps(answer.report.to_json()), flush=True)
             else:
-                print(answers.describe(answer, written), flush=True)
+                print("\n".join([*steps_taken, answers.describe(answer, written)]), flush=True)
     if len(puzzles) > 1:
         display.note(f"{solved} of {len(puzzles)} solved")
     return SOLVED if solved == len(puzzles) else UNSOLVED
+
+
+@app.command()
+def hint(
+    input: Input,
+    known: Annotated[str | None, typer.Argument(help="What is known so far: a solution file with nulls.")] = None,
+    kind: KindOption = None,
+    set_: SetOption = None,
+    out: Annotated[Path | None, typer.Option(help="Write a picture of the step here, .png or .svg.")] = None,
+    json_: JsonOption = False,
+) -> int:
+    """Say the next step of a puzzle, and why it follows from what is known."""
+    from . import picture, pipeline, reading
+    from .core.files import refuse_overwriting, write_atomically
+
+    refuse_overwriting(input, out)
+    puzzle = pipeline.read_one(input, kind, _settings(set_))
+    step = pipeline.hint(puzzle, None if known is None else reading.read_solution(known, puzzle))
+    if out is not None:
+        write_atomically(out, picture.render(step.draw(), out))
+    print(json.dumps({"text": step.text, **step.data}) if json_ else step.text)
+    return SOLVED
 
 
 @app.command()

@@ -5,7 +5,7 @@ works its boards are only remembered; they are drawn when the run is over, so a 
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -61,7 +61,11 @@ class Film:
         for board in (self._last, solution):
             if board is not None and board not in boards[-1:]:
                 boards.append(board)
-        frames = _frames(puzzle, _evenly(boards, MOST_FRAMES))
+        return self.write(puzzle, (pipeline.draw(puzzle, board) for board in _evenly(boards, MOST_FRAMES)))
+
+    def write(self, puzzle: Puzzle, drawings: Iterable[Drawing]) -> str:
+        """Write a film of the puzzle as given and these pictures. Returns what was written, in words."""
+        frames = _frames(puzzle, drawings)
         if not self._folder:
             write_atomically(self.path, _animated([*frames], self.path.suffix.lower()))
             return str(self.path)
@@ -79,13 +83,13 @@ def _evenly(boards: Sequence[Solution], most: int) -> list[Solution]:
     return [boards[place * (len(boards) - 1) // (most - 1)] for place in range(most)]
 
 
-def _frames(puzzle: Puzzle, boards: Sequence[Solution]) -> "Iterator[Image]":
-    """The pieces as given, then the boards."""
+def _frames(puzzle: Puzzle, drawings: Iterable[Drawing]) -> "Iterator[Image]":
+    """The pieces as given, then the pictures."""
     pieces = _image(pipeline.draw(puzzle))
     stage = _Stage(pieces)
     yield stage.show(pieces)
-    for board in boards:
-        yield stage.show(_image(pipeline.draw(puzzle, board)))
+    for drawing in drawings:
+        yield stage.show(_image(drawing))
 
 
 class _Stage:

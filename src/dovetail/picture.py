@@ -107,8 +107,11 @@ class Picture:
             match shape:
                 case Polygon():
                     points = [(x * k, y * k) for x, y in shape.points]
-                    width = max(1, round(shape.width * k)) if shape.stroke else 0
-                    pen.polygon(points, fill=shape.fill, outline=shape.stroke, width=width)
+                    if shape.fill:
+                        pen.polygon(points, fill=shape.fill)
+                    if shape.stroke:  # Pillow's own outline takes a mask of the whole picture for each polygon
+                        width = max(1, round(shape.width * k))
+                        pen.line([*points, *points[:2]], fill=shape.stroke, width=width, joint="curve")
                 case Line():
                     points = [(x * k, y * k) for x, y in shape.points]
                     pen.line(points, fill=shape.stroke, width=max(1, round(shape.width * k)), joint="curve")

@@ -12,7 +12,7 @@ from typing import Any
 from . import __version__, reading
 from .core import registry, settings
 from .core.errors import BadInput, BadUsage, DovetailError
-from .core.kind import Drawing, Laid
+from .core.kind import Drawing, Explained, Laid, Reason
 from .core.puzzle import Puzzle, Solution, Verdict
 from .core.report import Report, RunRecord, Seconds
 from .core.solver import Budget, Clock, Outcome, Progress, Run, Solver
@@ -191,6 +191,16 @@ def links_to(puzzle: Puzzle, solution: Solution) -> dict[str, str]:
 def facts(puzzle: Puzzle) -> dict[str, float | str]:
     """What is known of a puzzle without solving it."""
     return registry.kind(puzzle.kind).facts(puzzle)
+
+
+def explain(puzzle: Puzzle) -> Explained:
+    """Why the answer is the answer: steps in words and as pictures, the cheapest first, and how hard it is."""
+    return registry.kind(puzzle.kind).explain(puzzle)
+
+
+def hint(puzzle: Puzzle, known: Solution | None = None) -> Reason:
+    """The next step from what is known."""
+    return registry.kind(puzzle.kind).hint(puzzle, known)
 
 
 def checked(puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Report:

@@ -11,7 +11,8 @@ from dovetail.pipeline import solve
 
 KINDS = registry.kind_names()
 SAMPLES = [(kind.name, sample) for kind in registry.kinds() for sample in kind.samples()]
-FEWER_STEPS = {"sat": 1000, "cp-sat": 1000}  # a conflict costs far more than a placement
+# a conflict or a rollout costs far more than a placement
+FEWER_STEPS = {"sat": 1000, "cp-sat": 1000, "mcts-standard": 100, "mcts-optimized": 100, "mcts-reliable": 100}
 SOLVERS = [(family, solver.name) for family in registry.families() for solver in registry.solvers(family)]
 
 

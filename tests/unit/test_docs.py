@@ -78,7 +78,7 @@ def test_add_a_puzzle_and_a_solver(tree: Path) -> None:
     assert "kind queens, family grids" in shown, "the playthrough"
     assert re.search(r"\d+ passed", shown)
     shown = follow("add-a-solver.md", tree)
-    assert "solved: queens 8x8 by depth-first" in shown
+    assert "solved: queens 8x8 by row-by-row" in shown
     # and the strict tools have nothing to say about what the pages tell people to write
     tools = run(
         "ruff check src/dovetail/grids && mypy --no-incremental src/dovetail/grids && "
@@ -106,7 +106,7 @@ def test_a_package_of_ones_own_is_installed_and_solves(tmp_path: Path) -> None:
     )
     shown = run(commands, tmp_path, path=site)
     assert "queens: n queens on a board" in shown
-    assert "solved: queens 8x8 by depth-first" in shown
+    assert "solved: queens 8x8 by row-by-row" in shown
     # what is not installed is not there
     assert dovetail("solve", "queens-8").status == 2
 

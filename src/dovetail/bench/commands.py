@@ -47,7 +47,7 @@ def finished(command: list[str], limit_s: float | None = None) -> Ended:
         return Ended(status, _text(out), _text(err), memory_mb)
 
 
-def solve(case: Case, puzzle: str, seed: int, *more: str) -> Ended:
+def solve(case: Case, puzzle: str, seed: int, *more: str, limit_s: float | None = None) -> Ended:
     """Solve (or count) a puzzle as the case asks for."""
     arguments = [puzzle, "--solver", case.solver, "--json", "--quiet", *more]
     if case.verb == "solve":
@@ -56,7 +56,8 @@ def solve(case: Case, puzzle: str, seed: int, *more: str) -> Ended:
         arguments += ["--time", str(case.time_s)]
     if case.steps is not None:
         arguments += ["--steps", str(case.steps)]
-    limit_s = None if case.time_s is None else case.time_s + GRACE_S
+    if limit_s is None and case.time_s is not None:
+        limit_s = case.time_s + GRACE_S
     return run(case.verb, *arguments, *settings(case.set), limit_s=limit_s)
 
 

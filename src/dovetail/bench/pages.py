@@ -28,13 +28,14 @@ def filled(text: str) -> str:
 
 
 def latest(suite: suites.Suite) -> list[dict[str, Any]]:
-    """Of every case, picture and seed the row recorded last."""
+    """Of every case, picture or puzzle, and seed the row recorded last."""
     assert suite.results is not None
     try:
         rows = [json.loads(line) for line in suite.results.read_text().splitlines()]
     except (OSError, ValueError) as error:
         raise BadInput(f"{suite.results}: {error}") from None
-    return [*{(row["case"], row.get("image"), row["seed"]): row for row in rows}.values()]
+    said = ("case", "image", "item", "solver", "seed")
+    return [*{tuple(row.get(key) for key in said): row for row in rows}.values()]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 from ..core.errors import BadUsage
 from ..core.files import reason
 from ..terminal import Display
-from . import commands, pictures
+from . import batches, commands, pictures
 from .suites import Case, Suite
 
 
@@ -21,6 +21,9 @@ def run(suite: Suite, only: str | None, display: Display) -> Iterator[dict[str, 
         raise BadUsage(f"no case of {suite.name} has {only!r} in its name")
     runs = [run for case in cases for run in _runs(case)]  # all pictures are found before any work
     for case, picture, seed in runs:
+        if case.batch:
+            yield from _batch(suite, case, seed, display)
+            continue
         name = ", ".join([f"{suite.name}: {case.name}", *([] if picture is None else [picture.name])])
         display.note(f"{name}, seed {seed + 1} of {case.seeds}")
         when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -35,6 +38,17 @@ def run(suite: Suite, only: str | None, display: Display) -> Iterator[dict[str, 
             _append(suite.results, row)
         if row["result"] in commands.FAILED:
             display.note(f"{name}, seed {seed}: {row['result']} {row.get('message', '')}")
+        yield row
+
+
+def _batch(suite: Suite, case: Case, seed: int, display: Display) -> Iterator[dict[str, Any]]:
+    """One row a puzzle of the file."""
+    display.note(f"{suite.name}: {case.name}, {case.solver}, seed {seed + 1} of {case.seeds}")
+    when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    for said in batches.rows(case, seed):
+        row = {"suite": suite.name, "case": case.name, "solver": case.solver, "seed": seed, "when": when, **said}
+        if suite.results is not None:
+            _append(suite.results, row)
         yield row
 
 

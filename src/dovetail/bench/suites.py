@@ -1,6 +1,6 @@
 """A suite is a TOML file in ``benchmarks/suites``: cases, each a puzzle, a solver, settings, a budget and seeds.
 
-A case can have a folder of pictures in place of a puzzle: every picture is made into one.
+A case can have a folder of pictures in place of a puzzle: every picture is made into one. Or a file of many puzzles.
 """
 
 import tomllib
@@ -33,6 +33,9 @@ class Case:
     group: int = 1  # so many pictures after each other go into one bag; of the last ones, too few for a bag, none
     kind: str = ""  # what `dovetail make` makes of a picture
     make: dict[str, Any] = field(default_factory=dict)  # and its settings
+    batch: str = ""  # a file of many puzzles, solved in one process; kind says what they are, first how many
+    match: str = ""  # only those whose line holds this text
+    sizes: tuple[str, ...] = ()  # only those of these sizes
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def load(name: str) -> Suite:
         raise BadUsage(f"there is no suite {name!r}; suites: {known}")
     try:
         data = tomllib.loads(path.read_text())
-        cases = tuple(_sound(Case(**case)) for case in data["case"])
+        cases = tuple(_sound(Case(**{**case, "sizes": tuple(case.get("sizes", ()))})) for case in data["case"])
         # rows go to benchmarks/results; those of a suite kept elsewhere, beside it
         shipped = path.parent.name == FOLDER.name
         results = path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
@@ -73,15 +76,17 @@ def load(name: str) -> Suite:
 
 def _sound(case: Case) -> Case:
     """The types that TOML does not check."""
-    texts = (case.name, case.puzzle, case.solver, case.paper, case.bar, case.verb, case.images, case.kind)
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError(f"in case {case.name!r}, name, puzzle, solver, paper, bar, verb, images and kind are texts")
+    texts = (case.name, case.puzzle, case.solver, case.paper, case.bar, case.verb, case.images, case.kind, case.batch)
+    if not all(isinstance(text, str) for text in (*texts, case.match, *case.sizes)):
+        raise TypeError(f"in case {case.name!r}, all but numbers and tables are texts")
     if not isinstance(case.set, dict) or not isinstance(case.make, dict):
         raise TypeError(f"in case {case.name!r}, set and make are tables")
-    if bool(case.puzzle) == bool(case.images):
-        raise TypeError(f"case {case.name!r} has a puzzle, or images to be cut into puzzles")
-    cut = case.make or case.first is not None or case.group != 1
-    if bool(case.images) != bool(case.kind) or (not case.images and cut):
+    if bool(case.puzzle) + bool(case.images) + bool(case.batch) != 1:
+        raise TypeError(f"case {case.name!r} has a puzzle, or images to be cut into puzzles, or a batch of puzzles")
+    if not case.batch and (case.match or case.sizes):
+        raise TypeError(f"in case {case.name!r}, match and sizes choose from a batch")
+    cut = case.make or (case.first is not None and not case.batch) or case.group != 1
+    if (bool(case.images) != bool(case.kind) and not case.batch) or (not case.images and cut):
         raise TypeError(
             f"in case {case.name!r}, images come with the kind to make of them; first, group and make need both"
         )

@@ -4,7 +4,7 @@ import statistics
 from typing import Any
 
 from ..terminal import short
-from . import averages
+from . import averages, batches
 from .suites import Case, Suite
 
 
@@ -14,8 +14,19 @@ def summary(suite: Suite, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _entries(suite: Suite, rows: list[dict[str, Any]]) -> list[tuple[Case, dict[str, Any]]]:
-    runs = [(case, [row for row in rows if row["case"] == case.name]) for case in suite.cases]
-    return [(case, averages.summary(case, r) if case.images else _seeds(suite, case, r)) for case, r in runs if r]
+    runs = [(case, [row for row in rows if _is_of(row, case)]) for case in suite.cases]
+    return [(case, _entry(suite, case, r)) for case, r in runs if r]
+
+
+def _is_of(row: dict[str, Any], case: Case) -> bool:
+    """Cases over one batch may differ in their solver only."""
+    return row["case"] == case.name and (not case.batch or row["solver"] == case.solver)
+
+
+def _entry(suite: Suite, case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    if case.batch:
+        return batches.summary(case, runs)
+    return averages.summary(case, runs) if case.images else _seeds(suite, case, runs)
 
 
 def _seeds(suite: Suite, case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -78,11 +89,13 @@ def _with_range(entry: dict[str, Any], key: str, suite: Suite) -> str:
 
 
 def _tables(suite: Suite, rows: list[dict[str, Any]]) -> list[list[list[str]]]:
-    """One of the cases that are puzzles, one of those that are pictures; a suite may have both."""
+    """One of the cases that are puzzles, one of batches, one of pictures; a suite may have all of them."""
     entries = _entries(suite, rows)
     found = []
-    if not all(case.images for case in suite.cases):
-        found.append(_cells(suite, [entry for case, entry in entries if not case.images]))
+    if not all(case.images or case.batch for case in suite.cases):
+        found.append(_cells(suite, [entry for case, entry in entries if not (case.images or case.batch)]))
+    if any(case.batch for case in suite.cases):
+        found.append([batches.HEAD, *(batches.cells(entry) for case, entry in entries if case.batch)])
     if any(case.images for case in suite.cases):
         lines = [line for case, entry in entries if case.images for line in averages.cells(case, entry, suite.shown)]
         found.append([[*suite.shown], *lines])

@@ -46,6 +46,24 @@ class Laid:
     solution: Solution | None
 
 
+@dataclass(frozen=True)
+class Reason:
+    """One step of an explanation: in words, what is known after it, a picture of it, and all of it as JSON types."""
+
+    text: str
+    known: Solution
+    draw: Callable[[], Drawing]
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Why the answer is the answer, step by step, and how hard the hardest step is."""
+
+    steps: tuple[Reason, ...]
+    difficulty: str
+
+
 class Kind(ABC):
     """Rules, reader, checker, generator and drawing of one puzzle. The checker shares no code with any solver."""
 
@@ -95,6 +113,14 @@ class Kind(ABC):
     def links(self, puzzle: Puzzle, solution: Solution) -> dict[str, str]:
         """Where a browser shows this solution, by the name of the viewer."""
         return {}
+
+    def explain(self, puzzle: Puzzle) -> Explained:
+        """Every value of the answer with what forces it, cheapest first."""
+        raise BadUsage(f"{self.name} puzzles are not explained step by step")
+
+    def hint(self, puzzle: Puzzle, known: Solution | None = None) -> Reason:
+        """The next step from what is known."""
+        raise BadUsage(f"there are no hints for {self.name} puzzles")
 
     def facts(self, puzzle: Puzzle) -> dict[str, float | str]:
         """What is known of a puzzle without solving it, by name."""

@@ -17,6 +17,14 @@ from .solver import Fit, Solver
 
 # kind → where its Kind class is
 KINDS = {
+    # before the tiles, whose plain piece lists look like many a text of numbers
+    "sudoku": "dovetail.grids.puzzles.sudoku:SudokuKind",
+    "kakuro": "dovetail.grids.puzzles.kakuro:KakuroKind",
+    "calcudoku": "dovetail.grids.puzzles.calcudoku:CalcudokuKind",
+    "lightup": "dovetail.grids.puzzles.lightup:LightupKind",
+    "slitherlink": "dovetail.grids.puzzles.slitherlink:SlitherlinkKind",
+    "numberlink": "dovetail.grids.puzzles.numberlink:NumberlinkKind",
+    "nonogram": "dovetail.grids.puzzles.nonogram:NonogramKind",
     "jigsaw": "dovetail.jigsaw.puzzle:JigsawKind",
     "terracotta": "dovetail.tiles.terracotta:TerracottaKind",
     "tiles": "dovetail.tiles.puzzle:TilesKind",
@@ -30,6 +38,14 @@ SOLVERS = {
     ("tiles", "partial"): "dovetail.tiles.partial:Partial",
     ("tiles", "sat"): "dovetail.tiles.sat:Sat",
     ("tiles", "cp-sat"): "dovetail.tiles.cp_sat:CpSat",
+    ("grids", "depth-first"): "dovetail.grids.depth_first:DepthFirst",
+    ("grids", "digits"): "dovetail.grids.digits_solver:Digits",
+    ("grids", "sat"): "dovetail.grids.sat:Sat",
+    ("grids", "cp-sat"): "dovetail.grids.cp_sat:CpSat",
+    ("grids", "z3"): "dovetail.grids.z3:Z3",
+    ("grids", "mcts-standard"): "dovetail.grids.mcts:MctsStandard",
+    ("grids", "mcts-optimized"): "dovetail.grids.mcts:MctsOptimized",
+    ("grids", "mcts-reliable"): "dovetail.grids.mcts:MctsReliable",
 }
 
 AUTO = "auto"

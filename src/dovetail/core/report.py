@@ -46,6 +46,7 @@ class Report:
     seconds: Seconds = field(default_factory=Seconds)
     links: Mapping[str, str] = field(default_factory=dict)  # viewer → where it shows the solution
     facts: Mapping[str, float | str] = field(default_factory=dict)  # of a puzzle that was only looked at
+    explanation: Mapping[str, Any] | None = None  # difficulty and steps, where they were asked for
 
     def to_json(self) -> dict[str, Any]:
         """Exactly the contract of docs/architecture.md."""
@@ -56,6 +57,7 @@ class Report:
             "verdict": None if self.verdict is None else self.verdict.to_json(),
             **({"links": dict(self.links)} if self.links else {}),
             **({"facts": dict(self.facts)} if self.facts else {}),
+            **({"explanation": self.explanation} if self.explanation is not None else {}),
             "seconds": {name: round(value, 6) for name, value in vars(self.seconds).items()},
             "machine": machine(),
         }

@@ -108,20 +108,20 @@ def _must_differ(constraints: tuple[Constraint, ...]) -> dict[int, set[int]]:
 
 
 def _bounds(compare: Compare, total: int) -> tuple[int, int, int]:
-    """A comparison as least, most, and a result that is not allowed (-1: none)."""
+    """A comparison as least, most, and a result that is not allowed (-FAR: none)."""
     match compare:
         case "=":
-            return total, total, -1
+            return total, total, -FAR
         case "!=":
             return -FAR, FAR, total
         case "<":
-            return -FAR, total - 1, -1
+            return -FAR, total - 1, -FAR
         case "<=":
-            return -FAR, total, -1
+            return -FAR, total, -FAR
         case ">":
-            return total + 1, FAR, -1
+            return total + 1, FAR, -FAR
         case ">=":
-            return total, FAR, -1
+            return total, FAR, -FAR
 
 
 def _flat(constraint: Constraint, differ: dict[int, set[int]]) -> tuple[int, list[int], int]:
@@ -158,18 +158,11 @@ def _arithmetic(constraint: Sum | Product | Difference | Quotient, differ: dict[
         for i, variable in enumerate(scope)
     ]
     every = all(bits == (1 << i) - 1 for i, bits in enumerate(before))
-    if isinstance(constraint, Quotient):  # strict comparisons with total × smaller are not comparisons with one number
-        bounds = {"=": (constraint.total,) * 2, "<=": (0, constraint.total), ">=": (constraint.total, FAR)}
-        holes = {"!=": (0, FAR, constraint.total)}
-        if constraint.compare in bounds:
-            least_most = (*bounds[constraint.compare], -1)
-        elif constraint.compare in holes:
-            least_most = holes[constraint.compare]
-        else:
-            raise ValueError("a quotient is compared with =, !=, <= or >=")
+    if isinstance(constraint, Quotient):  # larger − total × smaller compares with 0
+        bounds, factor = _bounds(constraint.compare, 0), constraint.total
     else:
-        least_most = _bounds(constraint.compare, constraint.total)
-    return [OPERATIONS[type(constraint)], *least_most, int(every), *before]
+        bounds, factor = _bounds(constraint.compare, constraint.total), 0
+    return [OPERATIONS[type(constraint)], *bounds, int(every), factor, *before]
 
 
 def _graph(ends: tuple[tuple[int, int], ...], vertices: int) -> list[int]:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from .engine import Search
     from .model import Model
 
+FIRST_SLICE = 500  # constraints run before the first look at the clock
+SLICE_S = 0.05  # between two looks
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -55,7 +58,9 @@ class DepthFirst(Solver):
             counters["solutions"] = len(found)
         if found:
             return Outcome("complete", Assignment(found[0]), counters)
-        return Outcome("proved_none" if search.exhausted else "out_of_budget", None, counters)
+        if search.exhausted:
+            return Outcome("proved_none", None, counters)
+        return Outcome("out_of_budget", Assignment((None,) * search.model.answers), counters)
 
     def count(self, puzzle: Puzzle, settings: Settings, clock: Clock, limit: int | None) -> Run:
         """All answers, or up to ``limit``."""
@@ -71,19 +76,20 @@ def _answers(
     search: "Search", clock: Clock, limit: int | None, ahead: bool, kept: int = 2
 ) -> Generator[Progress, None, list[tuple[int, ...]]]:
     """Up to ``limit`` answers; the first ``kept`` of them come back."""
-    from .engine import SLICE
-
+    slice_ = FIRST_SLICE
     found: list[tuple[int, ...]] = []
     variables = len(search.model.domains)
     while not (clock.expired or search.exhausted or (limit is not None and search.answers >= limit)):
-        before = search.runs
-        allowed = clock.allowance(SLICE)
+        before, begin_s = search.runs, clock.elapsed_s
+        allowed = clock.allowance(slice_)
         if ahead:
             ahead = not search.look_ahead(allowed)
         elif search.advance(allowed) and len(found) < kept:
             assert search.answer is not None
             found.append(search.answer)
         clock.spend(search.runs - before)
+        # constraints differ a thousandfold in what they cost
+        slice_ = max(10, min(2 * slice_, int(slice_ * SLICE_S / max(clock.elapsed_s - begin_s, 1e-6))))
         yield Progress(search.runs, "constraints run", search.decided, variables, "decided")
     return found
 

@@ -78,12 +78,17 @@ def answers(model: Model, limit: int = 2, seed: int = 0) -> list[tuple[int, ...]
     return found
 
 
-def grade(model: Model) -> int:
-    """How hard: 0 propagation alone solves it, 1 looking one value ahead does, 2 it needs a guess."""
+def grade(model: Model, most: int = 2) -> int:
+    """How hard: 0 propagation alone solves it, 1 looking one value ahead does, 2 it needs a guess.
+
+    Whoever asks only whether it is at most ``most`` gets ``most + 1`` as soon as it is more.
+    """
     structure, state = compiled(model)
     shown = model.answers
     if not propagate.begin(structure, state) or _all_single(state.dom[:shown]):
         return 0
+    if most == 0:
+        return 1
     propagate.look_ahead(structure, state, np.zeros(2, np.int64), np.iinfo(np.int64).max // 2)
     return 1 if _all_single(state.dom[:shown]) else 2
 

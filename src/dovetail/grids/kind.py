@@ -3,13 +3,17 @@
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
-from ..core.kind import Kind
+from ..core.kind import Explained, Kind, Reason
 from ..core.puzzle import Assignment, Puzzle, Solution, Verdict, named
+from ..core.source import Source
 from ..picture import Picture
 from .model import Model
+
+if TYPE_CHECKING:
+    from .steps import Step
 
 OPEN = -1  # how a checker sees a variable that has no value yet
 
@@ -48,6 +52,62 @@ class GridKind(Kind):
 
     family = "grids"
     solution_shape = "assignment"
+
+    def links(self, puzzle: Puzzle, solution: Solution) -> dict[str, str]:
+        """Where the puzzle opens in a player on the web."""
+        from .formats import links
+
+        return links(puzzle)
+
+    def read_solutions(self, source: Source, puzzle: Puzzle) -> list[Solution] | None:
+        """Answers as players and collections write them."""
+        from .formats import read_solutions
+
+        return read_solutions(source, puzzle)
+
+    def explain(self, puzzle: Puzzle) -> Explained:
+        """Each step a smallest set of constraints and facts that forces a value, cheapest first."""
+        from .explaining import explain
+
+        assert isinstance(puzzle, GridPuzzle)
+        explanation = explain(puzzle.model())
+        known: dict[int, int] = {}
+        steps = []
+        for step in explanation.steps:
+            steps.append(self._reason(puzzle, step, dict(known)))
+            known[step.variable] = step.value
+        return Explained(tuple(steps), explanation.difficulty)
+
+    def hint(self, puzzle: Puzzle, known: Solution | None = None) -> Reason:
+        """The cheapest next step; a value that is wrong is named."""
+        from .explaining import hint
+
+        assert isinstance(puzzle, GridPuzzle)
+        values = [OPEN] * self.variables(puzzle) if known is None else self.values(puzzle, known)
+        if values is None:
+            raise BadInput(f"what is known of this {self.name} puzzle has {self.variables(puzzle)} values, some null")
+        facts = {variable: value for variable, value in enumerate(values) if value != OPEN}
+        return self._reason(puzzle, hint(puzzle.model(), facts), facts)
+
+    def _reason(self, puzzle: GridPuzzle, step: "Step", known: Mapping[int, int]) -> Reason:
+        """A step for the outside."""
+
+        def draw() -> Picture:
+            from .step_pictures import picture_of
+
+            return picture_of(self, puzzle, step, known)
+
+        after = {**known, step.variable: step.value}
+        board = Assignment(tuple(after.get(variable) for variable in range(self.variables(puzzle))))
+        model = puzzle.model()
+        data = {
+            "variable": step.variable,
+            "value": step.value,
+            "constraints": [model.constraints[number].about for number in step.constraints],
+            "facts": [list(fact) for fact in step.facts],
+            "cost": list(step.cost),
+        }
+        return Reason(step.text, board, draw, data)
 
     @abstractmethod
     def variables(self, puzzle: Any) -> int:

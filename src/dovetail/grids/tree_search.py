@@ -38,6 +38,7 @@ class TreeSearch:
             self.exhausted = not propagate.begin(structure, state)
         # looking ahead is part of the search: ``work`` does it in slices
         self._looking = settings.ahead and settings.accurate
+        self._where = np.zeros(2, np.int64)  # how far it came
         by_steps = next((STEPS[type(c)] for c in model.constraints if type(c) in STEPS), None)
         self._search = by_steps if settings.steps and by_steps is not None else plays.search_model
         # a step may be any edge of a graph that has no line yet
@@ -66,7 +67,8 @@ class TreeSearch:
         until = self.rollouts + rollouts
         while self.rollouts < until and not (self.solved or self.exhausted):
             if self._looking:
-                yield from self._look_ahead()
+                self._look_ahead()
+                yield
                 continue
             manner = mcts.Manner(self.settings.exploration, self.settings.reliable, self._backtracks)
             begin = time.perf_counter()
@@ -89,16 +91,14 @@ class TreeSearch:
                 self._root_facts()
             yield
 
-    def _look_ahead(self) -> Iterator[None]:
-        """At the root, where what is found holds for good."""
+    def _look_ahead(self) -> None:
+        """A slice of it, at the root, where what is found holds for good."""
         play = self._play
-        done, where = False, np.zeros(2, np.int64)
-        while not (done or self.exhausted):
-            possible, done = propagate.look_ahead(play.structure, play.state, where, AHEAD_RUNS)
-            self.exhausted = not possible
-            yield
-        self._looking = False
-        self._settle_root()
+        possible, done = propagate.look_ahead(play.structure, play.state, self._where, AHEAD_RUNS)
+        self.exhausted = not possible
+        if done:
+            self._looking = False
+            self._settle_root()
 
     def _settle_root(self) -> None:
         """What is known now is where every play begins."""
@@ -126,6 +126,7 @@ class TreeSearch:
         if not self.exhausted:
             self._settle_root()
             self._looking = self.settings.ahead
+            self._where[:] = 0
 
 
 def _order(model: Model, order: str, accurate: bool) -> list[int]:

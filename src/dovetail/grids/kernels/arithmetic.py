@@ -1,8 +1,8 @@
 """Sums, products, differences and quotients: bounds for long scopes, every combination looked at for short ones.
 
-Data: operation, least, most, a result that is not allowed (or -1), whether all variables differ, then for every
-position the positions before it that must differ from it, as bits (other constraints of the model say so: a cage knows
-its rows and columns).
+Data: operation, least, most, a result that is not allowed (or -FAR), whether all variables differ, the factor of a
+quotient (its result is larger − factor × smaller), then for every position the positions before it that must differ
+from it, as bits (other constraints of the model say so: a cage knows its rows and columns).
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from .bits import NONE, ONE, between, bit, highest, lowest, single, size
 from .state import keep
 
 SUM, PRODUCT, DIFFERENCE, QUOTIENT = 0, 1, 2, 3
-HEAD = 5  # data before the bits of the positions
+HEAD = 6  # data before the bits of the positions
 MANY = 4000  # combinations of values that are looked at one by one
 SUBSETS = 10  # values up to which all sets of different values are looked at
 FAR = np.int64(1) << np.int64(40)  # beyond any result that matters; keeps products from overflowing
@@ -129,7 +129,7 @@ def _different_sum(structure, state, begin, end, at):
         place = np.int64(-1)
         for i in range(begin, end):
             if state.dom[structure.scope[i]] & needed:
-                place = -1 if place >= 0 else i
+                place = np.int64(-1 if place >= 0 else i)
                 if place < 0:
                     break
         if place >= 0 and not keep(structure, state, structure.scope[place], needed):
@@ -143,7 +143,7 @@ def _allowed(structure, at, result):
 
 
 @kernel
-def _result(operation, number, state):
+def _result(operation, factor, number, state):
     """Of the values chosen, in work[number:2 * number]."""
     work = state.work
     if operation == SUM:
@@ -157,7 +157,7 @@ def _result(operation, number, state):
             total = min(total * work[number + i], FAR)
         return total
     a, b = max(work[number], work[number + 1]), min(work[number], work[number + 1])
-    return a - b if operation == DIFFERENCE else a
+    return a - b if operation == DIFFERENCE else a - factor * b
 
 
 @kernel
@@ -191,14 +191,7 @@ def _every_combination(structure, state, begin, end, at):
             depth += 1
             work[depth] = np.int64(dom[scope[begin + depth]])
             continue
-        result = _result(operation, number, state)
-        if operation == QUOTIENT:  # larger against total × smaller: the bounds hold for one smaller
-            smaller = min(work[number], work[number + 1])
-            met = structure.data[at + 1] * smaller <= result <= min(structure.data[at + 2] * smaller, FAR)
-            met = met and not (structure.data[at + 3] >= 0 and result == structure.data[at + 3] * smaller)
-        else:
-            met = _allowed(structure, at, result)
-        if met:
+        if _allowed(structure, at, _result(operation, structure.data[at + 5], number, state)):
             for i in range(number):
                 work[2 * number + i] |= np.int64(bit(work[number + i]))
     for i in range(number):

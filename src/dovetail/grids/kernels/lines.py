@@ -36,7 +36,7 @@ def runs(structure, state, c):
         for i in range(1, cells + 1):
             domain = dom[scope[begin + i - 1]]
             reached = domain & ONE and work[before + (i - 1) * width + j]
-            stretch = stretch + 1 if domain & colour else 0
+            stretch = stretch + 1 if domain & colour else np.int64(0)
             if j and not reached and stretch >= length:
                 reached = _free_before(structure, state, begin, before, width, i - length, j - 1, same)
             work[before + i * width + j] = 1 if reached else 0
@@ -56,7 +56,7 @@ def runs(structure, state, c):
             reached = domain & ONE and work[after + (i + 1) * width + j]
             if domain & ONE and work[before + i * width + j] and work[after + (i + 1) * width + j]:
                 work[found + i] |= 1
-            stretch = stretch + 1 if domain & colour else 0
+            stretch = stretch + 1 if domain & colour else np.int64(0)
             if j < number and stretch >= length:
                 behind = _free_after(structure, state, begin, after, width, cells, i + length, j + 1, same)
                 if behind:

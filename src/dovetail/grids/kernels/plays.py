@@ -119,12 +119,12 @@ def back(play, played):
 def value(play):
     """Constraints satisfied, of all (equation 6). Accurate: a play that failed is filled up with what was possible."""
     constraints = len(play.structure.kind)
-    if constraints == 0:
-        return 1.0
     if play.flags[ACCURATE]:
         for v in range(len(play.values)):
             play.values[v] = lowest(play.state.dom[v])
-    elif play.flags[FAST]:
+    if constraints == 0:
+        return 1.0
+    if play.flags[FAST] and not play.flags[ACCURATE]:
         return play.notes[SATISFIED] / constraints
     number = 0
     for c in range(constraints):

@@ -103,7 +103,7 @@ def _try_all(structure, state, v):
         if keep(structure, state, v, value) and propagate(structure, state):
             possible |= value
             if common < 0:
-                common = 0
+                common = np.int64(0)
                 for place in range(state.tally[TRAIL] - 1, mark - 1, -1):
                     other = state.trail_var[place]
                     union[other] = dom[other]

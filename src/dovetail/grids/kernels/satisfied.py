@@ -64,11 +64,7 @@ def _arithmetic(scope, data, values):
     else:
         a, b = np.int64(values[scope[0]]), np.int64(values[scope[1]])
         larger, smaller = max(a, b), min(a, b)
-        if operation == arithmetic.DIFFERENCE:
-            result = larger - smaller
-        else:
-            most = min(most * smaller, arithmetic.FAR)
-            return least * smaller <= larger <= most and not (hole >= 0 and larger == hole * smaller)
+        result = larger - (smaller if operation == arithmetic.DIFFERENCE else data[5] * smaller)
     return least <= result <= most and result != hole
 
 
@@ -82,7 +78,7 @@ def _runs(scope, data, values):
             if run >= number or data[2 * run] != length or data[2 * run + 1] != before:
                 return False
             run += 1
-            length = 0
+            length = np.int64(0)
         if value:
             length += 1
         before = value

@@ -69,7 +69,7 @@ def _pairs(structure, state, begin, end):
 
 @kernel
 def count(structure, state, c):
-    """Data: value, least, most, and a number that is not allowed (or -1)."""
+    """Data: value, least, most, and a number that is not allowed (or a negative one)."""
     scope, dom = structure.scope, state.dom
     begin, end, at = structure.scope_at[c], structure.scope_at[c + 1], structure.data_at[c]
     wanted = bit(structure.data[at])
@@ -112,7 +112,7 @@ def clause(structure, state, c):
                 return True
             if last >= 0:
                 return True
-            last = i
+            last = np.int64(i)
     if last < 0:
         return False
     value = bit(structure.data[at + 2 * last])

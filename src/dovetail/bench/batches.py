@@ -1,0 +1,100 @@
+"""A case over a file of many puzzles: all of them in one fresh process, one row a puzzle; and its line of the table."""
+
+import json
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import BadUsage
+from ..core.puzzle import Puzzle
+from . import commands
+from .suites import Case
+
+HEAD = ["case", "solver", "solved", "accuracy %", "median s", "mean s", "worst s", "paper"]
+
+
+def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
+    """What is to be said of every puzzle of the file that the case is about."""
+    from .. import pipeline
+
+    with tempfile.TemporaryDirectory(prefix="dovetail-bench-") as folder:
+        file = Path(folder) / "puzzles.jsonl"
+        puzzles = _chosen(case)
+        file.write_bytes(b"".join(pipeline.convert(puzzle, "json") for puzzle in puzzles))
+        limit_s = None if case.time_s is None else case.time_s * len(puzzles) + commands.GRACE_S
+        ended = commands.solve(case, str(file), seed, limit_s=limit_s)
+    reports = [json.loads(line) for line in ended.out.splitlines() if line.startswith("{") and line.endswith("}")]
+    failed = commands.failure(ended)
+    for item in range(len(puzzles)):
+        if item < len(reports):
+            report = reports[item]
+            done = report["outcome"]["status"] if case.verb == "count" else (report["verdict"] or {}).get("solved")
+            yield {"item": item, "result": "solved" if done in ("complete", True) else "not solved", "report": report}
+        else:
+            yield {"item": item, **(failed or {"result": "crashed", "report": None})}
+
+
+def _chosen(case: Case) -> list[Puzzle]:
+    """By a text that their line holds, by their size, and not more than the first so many."""
+    from .. import reading
+    from ..core.source import Source
+
+    path = Path(commands.located(case.batch))
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadUsage(f"cannot read {path}: {error.strerror}") from None
+    if case.match:
+        data = b"\n".join(line for line in data.splitlines() if case.match.encode() in line)
+    puzzles = reading.read_all(Source(path.name, data), case.kind or None)[0] if data else []
+    puzzles = [puzzle for puzzle in puzzles if not case.sizes or puzzle.size in case.sizes][: case.first]
+    if not puzzles:
+        raise BadUsage(f"{path} holds no puzzle that the case {case.name!r} is about")
+    return puzzles
+
+
+def summary(case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """One line: how many solved, how much of the rules was met, median, mean and worst seconds."""
+    reports = [row["report"] for row in runs if row["report"] is not None]
+    seconds = [report["seconds"]["solve"] for report in reports]
+    met = [_accuracy(row) for row in runs] if case.verb == "solve" else []
+    return {
+        "case": case.name,
+        "solver": case.solver,
+        "runs": len(runs),
+        "solved": sum(row["result"] == "solved" for row in runs),
+        "accuracy": statistics.fmean(met) if met else None,
+        "median_s": statistics.median(seconds) if seconds else None,
+        "mean_s": statistics.fmean(seconds) if seconds else None,
+        "most_s": max(seconds, default=None),
+        "paper": case.paper,
+    }
+
+
+def _accuracy(row: dict[str, Any]) -> float:
+    """The share of the rules that the answer meets, as the checker counts them."""
+    verdict = (row["report"] or {}).get("verdict") or {}
+    scores = verdict.get("scores", {})
+    return (
+        scores["satisfied"] / scores["constraints"] if scores.get("constraints") else float(row["result"] == "solved")
+    )
+
+
+def cells(entry: dict[str, Any]) -> list[str]:
+    """The line as texts."""
+
+    def number(key: str, digits: int, factor: float = 1.0) -> str:
+        return "–" if entry[key] is None else f"{factor * entry[key]:.{digits}f}"
+
+    return [
+        entry["case"],
+        entry["solver"],
+        f"{entry['solved']}/{entry['runs']}",
+        number("accuracy", 2, 100.0),
+        number("median_s", 4),
+        number("mean_s", 4),
+        number("most_s", 3),
+        entry["paper"],
+    ]
