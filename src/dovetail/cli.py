@@ -350,6 +350,8 @@ def list_(
 
     rows = listing.rows(what)
     print(json.dumps(rows) if json_ else listing.table(rows))
+    if what == "kinds" and not json_:
+        print(listing.classes())
     return SOLVED
 
 

@@ -65,6 +65,15 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def classes() -> str:
+    """Which kinds are of which class: table 1 of Kiarostami et al. 2021, for the kinds there are."""
+    marks = {"A": "X", "B": "   X", "AB": "X  X  X", "C": "          X"}
+    named = [kind for kind in registry.kinds() if kind.puzzle_class is not None]
+    width = max((len(kind.name) for kind in named), default=0)
+    lines = [f"{kind.name:{width}}  {marks[kind.puzzle_class or 'A']}" for kind in named]
+    return "\n".join(["", "classes (Kiarostami et al. 2021, table 1)", f"{'':{width}}  A  B  AB C", *lines])
+
+
 def _default(described: dict[str, Any]) -> str:
     default = described["default"]
     return "…" if default is None else str(default).lower() if isinstance(default, bool) else str(default)

@@ -244,13 +244,11 @@ def counter(puzzle: Puzzle, solver: str = registry.AUTO) -> str:
     """The name of a solver that counts the solutions of this puzzle."""
     if solver != registry.AUTO:
         return solver
-    refusals = []
-    for candidate in registry.solvers(registry.kind(puzzle.kind).family):
-        if candidate.can_count():
-            fit = candidate.accepts(puzzle)
-            if fit.accepted:
-                return candidate.name
-            refusals.append(f": {fit.why}")
+    counting = [s for s in registry.solvers(registry.kind(puzzle.kind).family) if s.can_count()]
+    fits = [(candidate, candidate.accepts(puzzle)) for candidate in counting]
+    if accepted := [(candidate, fit) for candidate, fit in fits if fit.accepted]:
+        return max(accepted, key=lambda pair: pair[1].preference)[0].name
+    refusals = [f": {fit.why}" for _, fit in fits]
     raise BadUsage(f"no solver here counts the solutions of this {puzzle.kind} puzzle{''.join(refusals[:1])}")
 
 

@@ -149,3 +149,55 @@ def test_a_page_follows_its_rows(suite: suites.Suite) -> None:
     first, _ = suite.results.read_text().splitlines()
     suite.results.write_text(first + "\n")
     assert "| small | 1/1 |" in pages.filled(whole)
+
+
+BATCH = """
+title = "Many puzzles a case"
+
+[[case]]
+name = "small sudokus"
+batch = "{file}"
+match = "2x2"
+solver = "{solver}"
+time_s = 10
+paper = "0.1 s"
+
+[[case]]
+name = "of one size"
+batch = "{file}"
+sizes = ["6x6"]
+solver = "sat"
+time_s = 10
+set = {{ prove = true }}
+"""
+
+
+def test_a_case_over_a_file_of_many_puzzles(tmp_path: Path) -> None:
+    file, suite = tmp_path / "ids.jsonl", tmp_path / "batch.toml"
+    ids = [("2x2", "1c3f1c4"), ("2x2", "a4a3h2a1a"), ("2x3", "zj")]
+    lines = (json.dumps({"game": "solo", "params": params, "desc": desc}) for params, desc in ids)
+    file.write_text("\n".join(lines))
+    suite.write_text(BATCH.format(file=file, solver="mcts-reliable"))
+    done = dovetail("bench", str(suite), "--quiet")
+    assert done.status == 0
+    head, small, one = (line.split("  ") for line in done.out.strip().splitlines()[1:])
+    assert head[0] == "case"
+    assert "2/2" in small and "0.1 s" in small
+    assert "1/1" in one
+    rows = [json.loads(line) for line in suite.with_suffix(".jsonl").read_text().splitlines()]
+    assert [(row["case"], row["item"], row["result"]) for row in rows] == [
+        ("small sudokus", 0, "solved"),
+        ("small sudokus", 1, "solved"),
+        ("of one size", 0, "solved"),
+    ]
+    assert rows[-1]["report"]["outcome"]["counters"]["solutions"] == 2, "an empty board has many answers"
+    assert len(pages.latest(suites.load(str(suite)))) == 3
+
+
+def test_a_case_about_no_puzzle_of_its_file_is_refused(tmp_path: Path) -> None:
+    file, suite = tmp_path / "ids.jsonl", tmp_path / "batch.toml"
+    file.write_text('{"game": "solo", "params": "2x2", "desc": "1c3f1c4"}')
+    suite.write_text(BATCH.format(file=file, solver="sat").replace("2x2", "7x7"))
+    done = dovetail("bench", str(suite), "--quiet")
+    assert done.status == 2
+    assert "holds no puzzle that the case 'small sudokus' is about" in done.err

@@ -362,3 +362,43 @@ def test_a_puzzle_is_not_written_larger_than_it_could_be_read(monkeypatch: pytes
     monkeypatch.setattr(pipeline, "MAX_BYTES", 100)
     with pytest.raises(BadUsage, match="that can be read again"):
         pipeline.convert(standard(), "json")
+
+
+def test_explain_says_every_step_and_films_it(tmp_path: Path) -> None:
+    film = tmp_path / "steps"
+    done = dovetail("solve", "slitherlink-5x5", "--explain", "--film", f"{film}/", "--quiet")
+    assert done.status == 0
+    steps = [line for line in done.out.splitlines() if "leave" in line or "nothing else is possible" in line]
+    assert len(steps) == 60, "a step for every line of the grid"
+    assert "difficulty: " in done.out
+    assert len([*film.iterdir()]) == 61, "the puzzle, then each step"
+
+
+def test_explanations_in_the_report() -> None:
+    report = json.loads(dovetail("solve", "calcudoku-4x4", "--explain", "--json", "--quiet").out)
+    steps = report["explanation"]["steps"]
+    assert len({step["variable"] for step in steps}) == len(steps)
+    assert all(step["text"] and step["constraints"] for step in steps)
+    assert report["explanation"]["difficulty"]
+
+
+def test_hint_is_the_next_step(tmp_path: Path) -> None:
+    picture, known = tmp_path / "hint.png", tmp_path / "known.json"
+    first = json.loads(dovetail("hint", "calcudoku-4x4", "--json", "--out", str(picture)).out)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    values = [None] * 16
+    values[first["variable"]] = first["value"]
+    known.write_text(json.dumps({"shape": "assignment", "values": values}))
+    second = json.loads(dovetail("hint", "calcudoku-4x4", str(known), "--json").out)
+    assert second["variable"] != first["variable"]
+    values[first["variable"]] = first["value"] % 4 + 1
+    known.write_text(json.dumps({"shape": "assignment", "values": values}))
+    wrong = dovetail("hint", "calcudoku-4x4", str(known))
+    assert wrong.status == 2
+    assert "is wrong" in wrong.err
+
+
+def test_no_hints_where_nothing_follows() -> None:
+    done = dovetail("hint", "tetravex")
+    assert done.status == 2
+    assert done.err.strip() == "dovetail: there are no hints for tiles puzzles"

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dovetail import pipeline
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.core.kind import Format
 from dovetail.core.puzzle import Assignment, Puzzle
@@ -133,8 +134,8 @@ def test_other_spellings_of_an_address(address: str) -> None:
 
 def test_flags_of_an_address() -> None:
     assert pzpr.read("p?arukone/e/2/2/1212") == Numberlink(2, 2, (1, 2, 1, 2))
-    with pytest.raises(BadInput, match="the flag 'f'"):
-        pzpr.read("p?slither/f/2/2/dc")
+    with pytest.raises(BadInput, match="the flag 'x'"):
+        pzpr.read("p?slither/x/2/2/dc")
 
 
 def test_old_kakuro_addresses_have_zeros_for_no_sum() -> None:
@@ -557,3 +558,16 @@ def test_our_texts_are_not_taken_for_tiles() -> None:
 def test_unreadable_bytes_are_never_claimed() -> None:
     for data in (b"\xff\xfe\0", b"\0" * 81, bytes(range(256))):
         assert not any(form.detect(Source("it", data)) for of in FORMATS.values() for form in of)
+
+
+def test_a_slitherlink_whose_loop_passes_through_every_point() -> None:
+    puzzle = pzpr.read("p?slither/f/3/3/gdk")
+    assert isinstance(puzzle, Slitherlink)
+    assert puzzle.full
+    assert pzpr.read(pzpr.address(puzzle)) == puzzle
+    with pytest.raises(BadUsage, match="every point"):
+        tatham.game_id(puzzle)
+    solved = pipeline.solve(puzzle)
+    assert solved.verdict.solved
+    values = solved.solution.values  # type: ignore[union-attr]
+    assert values.count(1) == 16, "as many lines as points"

@@ -31,8 +31,9 @@ KEPT = 64  # structures kept for the next model that shares them
 
 
 def compiled(model: Model) -> tuple[Structure, State]:
-    """The structure, shared, and a state of its own with the domains of this model."""
-    structure, work = _structure(model.constraints, len(model.domains))
+    """The structure, shared, and a state of its own with the domains of this model. Implied constraints come last."""
+    rules = (*model.constraints, *model.implied) if model.implied else model.constraints
+    structure, work = _structure(rules, len(model.domains))
     return structure, fresh_state(model, structure, work)
 
 

@@ -31,7 +31,7 @@ class Digits(Solver):
             return Fit(False, "digits takes sudokus of 9x9 cells with boxes of 3x3 only")
         if puzzle.diagonals or puzzle.cages:
             return Fit(False, "digits knows rows, columns and boxes, but no diagonals and no cages")
-        return Fit(True, "made for plain 9x9 sudokus", 90.0)
+        return Fit(True, "made for plain 9x9 sudokus", 1.0)
 
     def warm_up(self, puzzle: Puzzle, settings: NoSettings) -> None:
         """Compile the kernels, or load them from the cache."""

@@ -70,8 +70,19 @@ def values(dom: Any) -> tuple[int, ...]:
 def answers(model: Model, limit: int = 2, seed: int = 0) -> list[tuple[int, ...]]:
     """Up to ``limit`` different answers, exactly as many as there are; with a seed in random order."""
     search = Search(model, seed)
+    found = _found(search, limit, SLICE)
+    if search.exhausted or len(found) >= limit:
+        return found
+    search = Search(model, seed)  # not that easy: looking ahead first pays, for one who is at the root
+    while not search.look_ahead(SLICE):
+        pass
+    return _found(search, limit, None)
+
+
+def _found(search: Search, limit: int, budget: int | None) -> list[tuple[int, ...]]:
+    """Answers, until there are no more, or so many, or the search has cost so much."""
     found: list[tuple[int, ...]] = []
-    while not search.exhausted and len(found) < limit:
+    while not search.exhausted and len(found) < limit and (budget is None or search.runs < budget):
         if search.advance(SLICE):
             assert search.answer is not None
             found.append(search.answer)

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core.errors import BadInput
 from ..core.kind import Explained, Kind, Reason
@@ -20,6 +20,8 @@ OPEN = -1  # how a checker sees a variable that has no value yet
 
 class GridPuzzle(Puzzle):
     """A puzzle of variables, domains and constraints."""
+
+    drawn_as_lines: ClassVar[bool] = False  # engines that learn clauses are stronger there
 
     @abstractmethod
     def model(self) -> Model:

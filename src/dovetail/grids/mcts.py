@@ -135,7 +135,7 @@ class MctsOptimized(Mcts):
     name = "mcts-optimized"
     title = "Monte-Carlo tree search as in Kiarostami et al. 2021, optimized"
     settings_type = Optimized
-    preference = 1
+    preference = 0.05
 
 
 class MctsReliable(Mcts):
@@ -144,4 +144,4 @@ class MctsReliable(Mcts):
     name = "mcts-reliable"
     title = "Monte-Carlo tree search as in Kiarostami et al. 2021, reliable: prunes until solved or proved impossible"
     settings_type = Reliable
-    preference = 2
+    preference = 0.1

@@ -8,7 +8,7 @@ Engines know these classes and no puzzle; puzzles know these classes and no engi
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from typing import Literal, TypeAlias
 
@@ -153,6 +153,8 @@ class Model:
     ``names[i]`` says what variable i is, for explanations ("row 1, column 2"); ``words`` says what a value means
     where it is not simply a number (0: "no line", 1: "a line").
 
+    ``implied`` follow from the constraints: engines that propagate see more with them, all others leave them out.
+
     Puzzles of one size should share one ``constraints`` tuple where their clues are domains (all 9×9 sudokus do):
     it is compiled once for all of them.
     """
@@ -161,13 +163,14 @@ class Model:
     constraints: tuple[Constraint, ...]
     shown: int | None = None
     names: tuple[str, ...] = ()
-    words: tuple[tuple[int, str], ...] = field(default=())
+    words: tuple[tuple[int, str], ...] = ()
+    implied: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         for variable, domain in enumerate(self.domains):
             if any(not 0 <= value <= MOST_VALUE for value in domain):
                 raise ValueError(f"variable {variable}: values are 0 to {MOST_VALUE}")
-        for constraint in self.constraints:
+        for constraint in (*self.constraints, *self.implied):
             if any(not 0 <= variable < len(self.domains) for variable in constraint.scope):
                 raise ValueError(f"{constraint.about or constraint}: there is no such variable")
 

@@ -46,7 +46,7 @@ class TreeSearch:
         flags = np.array([settings.accurate, settings.fast, settings.order == "during"], np.uint8)
         order = np.array(_order(model, settings.order, settings.accurate), np.int32)
         self._play = plays.Play(
-            structure, state, flags, np.array([0, 0, model.answers], np.int64), state.dom.copy(), order,
+            structure, state, flags, np.array([0, 0, model.answers, constraints], np.int64), state.dom.copy(), order,
             np.zeros(variables + 1, np.int64), np.zeros(variables + 1, np.int64), np.full(variables, -1, np.int64),
             np.zeros(constraints, np.int32), np.zeros(constraints, np.uint8),
         )  # fmt: skip

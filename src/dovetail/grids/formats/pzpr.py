@@ -69,7 +69,7 @@ def read(text: str) -> GridPuzzle:
     if kind is None:
         raise BadInput(f"{text[:60]!r} is no puzz.link address of a kind that is read ({', '.join(_NAMES)})")
     parts = _taken_apart(text)
-    allowed = "e" if parts.name == "arukone" else ""
+    allowed = {"arukone": "e", "slither": "f"}.get(parts.name, "")
     for flag in parts.flags:
         if flag not in allowed:
             raise BadInput(f"the flag {flag!r} before the size asks for a variant of {kind} that is not read")
@@ -163,12 +163,13 @@ def _write_lightup(puzzle: Lightup) -> str:
 
 def _read_slitherlink(parts: _Parts) -> Slitherlink:
     values = read_clues(parts.body, parts.rows * parts.cols)
-    return Slitherlink(parts.rows, parts.cols, tuple(NO_CLUE if value < 0 else value for value in values))
+    clues = tuple(NO_CLUE if value < 0 else value for value in values)
+    return Slitherlink(parts.rows, parts.cols, clues, full="f" in parts.flags)
 
 
 def _write_slitherlink(puzzle: Slitherlink) -> str:
     clues = [BLANK if clue == NO_CLUE else clue for clue in puzzle.clues]
-    return f"slither/{puzzle.cols}/{puzzle.rows}/{write_clues(clues)}"
+    return f"slither/{'f/' if puzzle.full else ''}{puzzle.cols}/{puzzle.rows}/{write_clues(clues)}"
 
 
 def _read_numberlink(parts: _Parts) -> Numberlink:

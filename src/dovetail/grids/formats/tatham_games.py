@@ -166,6 +166,8 @@ def _read_loopy(parameters: re.Match[str], code: Code) -> Slitherlink:
 def _write_loopy(puzzle: Slitherlink) -> tuple[str, str]:
     if min(puzzle.rows, puzzle.cols) < 3:
         raise BadUsage("the game loopy has 3 rows and columns or more")
+    if puzzle.full:
+        raise BadUsage("the game loopy has no loops that must pass through every point")
     letters = {value: letter for letter, value in _LOOPY.items()}
     return f"{puzzle.cols}x{puzzle.rows}t0", write_cells(puzzle.clues, letters, NO_CLUE)
 

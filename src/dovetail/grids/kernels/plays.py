@@ -18,8 +18,8 @@ from .state import TRAIL, forget, keep, undo
 
 # flags
 ACCURATE, FAST, DURING = 0, 1, 2
-# notes: moves played, constraints satisfied, variables of the answer
-PLAYED, SATISFIED, SHOWN = 0, 1, 2
+# notes: moves played, constraints satisfied, variables of the answer, constraints that count (implied ones do not)
+PLAYED, SATISFIED, SHOWN, COUNTED = 0, 1, 2, 3
 
 # structure, state: the compiled model. flags, notes: see above. root [variables]: the domains at the root. order
 # [variables]: which variable is decided when, where that is known before (3.3.1). mark, moves [steps]: the trail
@@ -80,6 +80,8 @@ def _count(play, v, change):
     structure, notes = play.structure, play.notes
     for place in range(structure.near_at[v], structure.near_at[v + 1]):
         c = structure.near[place]
+        if c >= notes[COUNTED]:
+            continue
         if change > 0 and play.met[c]:
             play.met[c] = 0
             notes[SATISFIED] -= 1
@@ -118,7 +120,7 @@ def back(play, played):
 @kernel
 def value(play):
     """Constraints satisfied, of all (equation 6). Accurate: a play that failed is filled up with what was possible."""
-    constraints = len(play.structure.kind)
+    constraints = play.notes[COUNTED]
     if play.flags[ACCURATE]:
         for v in range(len(play.values)):
             play.values[v] = lowest(play.state.dom[v])
@@ -141,7 +143,7 @@ def begin(play):
     play.notes[SATISFIED] = 0
     for v in range(len(play.values)):
         play.values[v] = lowest(play.root[v]) if single(play.root[v]) else -1
-    for c in range(len(structure.kind)):
+    for c in range(play.notes[COUNTED]):
         play.met[c], play.open[c] = 0, 0
         for i in range(structure.scope_at[c], structure.scope_at[c + 1]):
             play.open[c] += play.values[structure.scope[i]] < 0

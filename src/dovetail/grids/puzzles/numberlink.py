@@ -12,6 +12,7 @@ from ...core.puzzle import Assignment
 from ...core.settings import setting
 from ...picture import Picture
 from ..kind import OPEN, GridKind, GridPuzzle, Rule
+from ..making import DIFFICULTIES
 from ..model import Constraint, Count, Model, Paths, Table
 from .slitherlink_lattice import Lattice, even_rows, lattice
 
@@ -39,6 +40,7 @@ class Numberlink(GridPuzzle):
     labels: tuple[int, ...]
     fill: bool = False
     kind: ClassVar[str] = "numberlink"
+    drawn_as_lines: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (1 <= self.rows <= MOST_SIDE and 1 <= self.cols <= MOST_SIDE):
@@ -120,11 +122,8 @@ class Numberlink(GridPuzzle):
             (*((0, 1),) * len(ends), *((label,) if label else labels for label in self.labels)),
             (*each, Paths(scope, ends, self.labels, "the paths")),
             shown=len(ends),
-            names=(
-                *(self.link_name(link) for link in range(len(ends))),
-                *(f"the path on {self.place(cell)}" for cell in cells),
-            ),
-            words=((0, "no line"), (1, "a line")),
+            names=(*map(self.link_name, range(len(ends))), *(f"the path on {self.place(cell)}" for cell in cells)),
+            words=((0, "not drawn"), (1, "drawn")),
         )
 
     def one_models(self) -> tuple[Model, ...]:
@@ -153,7 +152,7 @@ class Making:
     difficulty: str = setting(
         "medium",
         "easy: each step follows at once; medium: with a look ahead; hard: needs a guess",
-        choices=("easy", "medium", "hard"),
+        choices=DIFFICULTIES,
     )
 
 
@@ -216,8 +215,8 @@ class NumberlinkKind(GridKind):
             wanted = {(1,): "1", (2,): "2", (0, 2): "none or 2"}[allowed]
             yield Rule(links in allowed, f"{puzzle.what(cell)} has {found}, not {wanted}", scope)
         pieces = puzzle.pieces(values)
-        for label, (one, other) in puzzle.pairs.items():
-            yield _joined(puzzle, label, one, other, pieces)
+        for label in puzzle.pairs:
+            yield _joined(puzzle, label, pieces)
         yield _no_circle(puzzle, pieces)
 
     def picture(
@@ -229,15 +228,25 @@ class NumberlinkKind(GridKind):
         return picture(puzzle, values, marks, wrong)
 
 
-def _joined(puzzle: Numberlink, label: int, one: int, other: int, pieces: list[Piece]) -> Rule:
+def _joined(puzzle: Numberlink, label: int, pieces: list[Piece]) -> Rule:
     """That a number is joined to its like and to no other; open links may still get it there."""
-    piece = next((piece for piece in pieces if one in piece.cells), Piece((), frozenset((one,))))
-    strangers = sorted(cell for cell in piece.cells if puzzle.labels[cell] not in (0, label))
+    one, other = puzzle.pairs[label]
+    paths = {
+        cell: next((piece for piece in pieces if cell in piece.cells), Piece((), frozenset((cell,))))
+        for cell in (one, other)
+    }
+    strangers = {
+        cell: min(stranger)
+        for cell, piece in paths.items()
+        if (stranger := [at for at in piece.cells if puzzle.labels[at] not in (0, label)])
+    }
     if strangers:
-        return Rule(False, f"{puzzle.what(one)} is joined to {puzzle.what(strangers[0])}", piece.links)
-    if other in piece.cells:
-        return Rule(True, "", piece.links)
-    beside = {link for cell in piece.cells for link in puzzle.grid.at[cell]}
+        first = min(strangers)
+        links = {link for cell in strangers for link in paths[cell].links}
+        return Rule(False, f"{puzzle.what(first)} is joined to {puzzle.what(strangers[first])}", tuple(sorted(links)))
+    if other in paths[one].cells:
+        return Rule(True, "", paths[one].links)
+    beside = {link for cell in paths[one].cells for link in puzzle.grid.at[cell]}
     return Rule(False, f"the path from {puzzle.what(one)} does not reach the other {label}", tuple(sorted(beside)))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import chain, product
 from typing import Any, ClassVar
 
 from ...core.errors import BadInput
@@ -11,6 +12,7 @@ from ...core.puzzle import Assignment
 from ...core.settings import setting
 from ...picture import Picture
 from ..kind import OPEN, GridKind, GridPuzzle, Rule
+from ..making import DIFFICULTIES
 from ..model import Constraint, Count, Loop, Model, Table
 from .slitherlink_lattice import Lattice, even_rows, lattice
 
@@ -20,7 +22,7 @@ MOST_SIDE = 100
 
 @dataclass(frozen=True)
 class Slitherlink(GridPuzzle):
-    """``clues`` by row, NO_CLUE where there is none.
+    """``clues`` by row, NO_CLUE where there is none; ``full``: the loop passes through every point of the grid.
 
     An answer is 0 or 1 for every line of the grid: the horizontal ones first ((rows + 1) × cols, by row), then the
     vertical ones (rows × (cols + 1), by row).
@@ -29,7 +31,9 @@ class Slitherlink(GridPuzzle):
     rows: int
     cols: int
     clues: tuple[int, ...]
+    full: bool = False
     kind: ClassVar[str] = "slitherlink"
+    drawn_as_lines: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (1 <= self.rows <= MOST_SIDE and 1 <= self.cols <= MOST_SIDE):
@@ -64,30 +68,58 @@ class Slitherlink(GridPuzzle):
     def encode(self) -> dict[str, Any]:
         """As JSON types: rows of clues, null for none."""
         clues = [None if clue == NO_CLUE else clue for clue in self.clues]
-        return {"clues": [clues[start : start + self.cols] for start in range(0, len(clues), self.cols)]}
+        rows = [clues[start : start + self.cols] for start in range(0, len(clues), self.cols)]
+        return {"clues": rows, **({"full": True} if self.full else {})}
 
     def model(self) -> Model:
         """A variable a line; the clues, two lines or none in every corner, and one loop of it all."""
-        corners, names = _structure(self.rows, self.cols)
+        corners, names = _structure(self.rows, self.cols, self.full)
         clues = [
             Count(self.around(row, col), 1, "=", clue, f"the clue {clue} in row {row + 1}, column {col + 1}")
             for row, col, clue in self.cells()
             if clue != NO_CLUE
         ]
         words = ((0, "no line"), (1, "a line"))
-        return Model(((0, 1),) * len(names), (*clues, *corners), names=names, words=words)
+        return Model(((0, 1),) * len(names), (*clues, *corners), None, names, words, (*self._with_corners(),))
+
+    def _with_corners(self) -> Iterator[Table]:
+        """What follows from every clue together with its corners: its lines and those that run into them."""
+        at = self.grid.at
+        for row, col, clue in self.cells():
+            if clue != NO_CLUE:
+                around = self.around(row, col)
+                corners = (at[r * (self.cols + 1) + c] for r in (row, row + 1) for c in (col, col + 1))
+                outer = [tuple(line for line in corner if line not in around) for corner in corners]
+                scope = (*around, *(line for lines in outer for line in lines))
+                yield Table(scope, _clue_rows(clue, tuple(map(len, outer)), self.full))
 
 
 @lru_cache(maxsize=16)
-def _structure(rows: int, cols: int) -> tuple[tuple[Constraint, ...], tuple[str, ...]]:
+def _structure(rows: int, cols: int, full: bool) -> tuple[tuple[Constraint, ...], tuple[str, ...]]:
     """What all boards of one size have in common: the corners and the loop, and the names of the lines."""
     grid = lattice(rows + 1, cols + 1)
     corners = [
-        Table(edges, even_rows(len(edges)), corner_name(rows, cols, corner)) for corner, edges in enumerate(grid.at)
+        Table(edges, even_rows(len(edges), full), corner_name(rows, cols, corner))
+        for corner, edges in enumerate(grid.at)
     ]
     lines = range(len(grid.ends))
     loop = Loop(tuple(lines), grid.ends, "the loop")
     return (*corners, loop), tuple(line_name(rows, cols, line) for line in lines)
+
+
+@lru_cache(maxsize=1024)
+def _clue_rows(clue: int, outer: tuple[int, ...], full: bool) -> tuple[tuple[int, ...], ...]:
+    """All ways to draw a clue's lines (above, below, left, right) and those that run into its corners."""
+    rows: list[tuple[int, ...]] = []
+    for above, below, left, right in product((0, 1), repeat=4):
+        if above + below + left + right == clue:
+            inner = (above + left, above + right, below + left, below + right)
+            ways = [
+                [way for way in product((0, 1), repeat=lines) if sum(way) + drawn in ((2,) if full else (0, 2))]
+                for lines, drawn in zip(outer, inner, strict=True)
+            ]
+            rows += [(above, below, left, right, *chain(*chosen)) for chosen in product(*ways)]
+    return tuple(rows)
 
 
 def corner_name(rows: int, cols: int, corner: int) -> str:
@@ -118,7 +150,7 @@ class Making:
     difficulty: str = setting(
         "medium",
         "easy: each step follows at once; medium: with a look ahead; hard: needs a guess",
-        choices=("easy", "medium", "hard"),
+        choices=DIFFICULTIES,
     )
 
 
@@ -129,7 +161,7 @@ class SlitherlinkKind(GridKind):
     title = "Slitherlink (Loopy): one loop that passes each clue as often as it says"
     rules = (
         "Draw one closed loop along the lines of the grid, never crossing or touching itself; a number says how many "
-        "of the four lines around its cell belong to the loop."
+        "of the four lines around its cell belong to the loop. In a full one the loop passes through every point."
     )
     puzzle_class = "AB"
     demo = "slitherlink-10x10"
@@ -158,7 +190,9 @@ class SlitherlinkKind(GridKind):
                 if clue is not None and (type(clue) is not int or not 0 <= clue <= 4):
                     raise BadInput(f"row {row}, column {col}: a clue is null or 0 to 4, not {str(clue)[:20]!r}")
         flat = tuple(NO_CLUE if clue is None else clue for line in lines for clue in line)
-        return Slitherlink(len(lines), cols, flat)
+        if type(full := data.get("full", False)) is not bool:
+            raise BadInput("'full' is true or false")
+        return Slitherlink(len(lines), cols, flat, full)
 
     def make(self, settings: Making, seed: int) -> tuple[Slitherlink, Assignment]:
         """A random winding loop, and as few clues as leave no other."""
@@ -185,7 +219,8 @@ class SlitherlinkKind(GridKind):
         for corner, scope in enumerate(grid.at):
             meeting = sum(values[line] == 1 for line in scope)
             how = "ends" if meeting == 1 else "meet"
-            yield Rule(meeting in (0, 2), f"{_many(meeting)} {how} in {corner_name(rows, cols, corner)}", scope)
+            right = meeting == 2 or (meeting == 0 and not puzzle.full)
+            yield Rule(right, f"{_many(meeting)} {how} in {corner_name(rows, cols, corner)}", scope)
         yield _one_loop(grid, values)
 
     def picture(

@@ -65,7 +65,8 @@ def lattice(rows: int, cols: int) -> Lattice:
     return Lattice(rows, cols)
 
 
-def even_rows(edges: int) -> tuple[tuple[int, ...], ...]:
-    """All ways to draw none or two of the edges that meet in a point."""
+def even_rows(edges: int, visited: bool = False) -> tuple[tuple[int, ...], ...]:
+    """All ways to draw two of the edges that meet in a point or, unless it must be visited, none."""
     pairs = [(a, b) for a in range(edges) for b in range(a + 1, edges)]
-    return ((0,) * edges, *(tuple(int(i in pair) for i in range(edges)) for pair in pairs))
+    two = tuple(tuple(int(i in pair) for i in range(edges)) for pair in pairs)
+    return two if visited else ((0,) * edges, *two)
