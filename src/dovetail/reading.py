@@ -1,5 +1,6 @@
 """From what the user has in hand to puzzles: built-in names, files, folders, standard input, texts, links."""
 
+import difflib
 import json
 import sys
 from collections.abc import Mapping
@@ -56,8 +57,9 @@ def open_source(what: str | Path) -> Source:
             raise BadInput(f"cannot read {_short(name)}: {reason(error)}") from None
     if isinstance(what, str) and _is_literal(what):
         return Source(LITERAL, what.encode(errors="replace"))
-    samples = ", ".join(name for kind in registry.kinds() for name in kind.samples())
-    raise BadInput(f"there is no file {_short(name)}, and no built-in puzzle of that name (built in: {samples})")
+    near = difflib.get_close_matches(name, [s for kind in registry.kinds() for s in kind.samples()], 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else "'dovetail list kinds' names them"
+    raise BadInput(f"there is no file {_short(name)}, and no built-in puzzle of that name ({hint})")
 
 
 def read_solution(what: str | Path, puzzle: Puzzle) -> Solution:

@@ -33,8 +33,7 @@ def snapshot() -> dict[str, bytes]:
 def test_missing_file() -> None:
     assert_refused("solve", "nowhere.csv", says="there is no file 'nowhere.csv'")
     assert_refused("solve", "some/folder/with/a/long/name/that/is/not/here/at/all/puzzle.json", says="there is no file")
-    assert_refused("solve", "terracota", says="no built-in puzzle of that name (built in: ")
-    assert_refused("solve", "terracota", says="terracotta, terracotta-3x4")
+    assert_refused("solve", "terracota", says="no built-in puzzle of that name (did you mean terracotta")
 
 
 def test_a_folder_where_a_file_is_meant() -> None:
@@ -128,7 +127,8 @@ def test_broken_json() -> None:
 def test_a_text_that_is_no_puzzle() -> None:
     assert_refused("solve", "what is this? a puzzle?", says="no puzzle text I recognise")
     assert_refused("solve", "x" * 5000, says="no puzzle text I recognise")
-    assert_refused("solve", "https://example.org/p?slither/10/10/abc", says="no puzzle text I recognise")
+    assert_refused("solve", "https://example.org/p?nurikabe/10/10/abc", says="no puzzle text I recognise")
+    assert_refused("solve", "https://example.org/p?slither/10/10/abc", says="the text ends after 9 of 100 cells")
 
 
 def test_budgets() -> None:

@@ -126,7 +126,7 @@ def test_shipped_suites_are_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shipped
     for suite in shipped:
         assert suite.cases
-        assert len({case.name for case in suite.cases}) == len(suite.cases)
+        assert len({(case.name, case.solver) for case in suite.cases}) == len(suite.cases)
 
 
 def test_tables_in_the_docs_are_what_the_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:

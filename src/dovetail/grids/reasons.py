@@ -15,7 +15,7 @@ from .encoding import Encoding
 from .model import Constraint, Loop, Model, Paths
 
 CONFLICTS = 1000  # of the engine: what a question is worth that may stay open
-GLANCE, CARE = 3, 30  # of such a question, the rounds of cuts; most loops a person sees take no more than a glance
+GLANCE = 3  # of such a question, the rounds of cuts: most loops that a person sees take no more
 WHOLE_BOARD = 3  # what a rule about the whole board weighs: whoever uses it looks at more than at one clue
 
 
@@ -100,14 +100,13 @@ class Reasons:
     def minimal(self, fixed: Sequence[int], loose: Sequence[int]) -> list[int] | None:
         """Of loose literals that contradict the fixed ones, some that still do, none of which can be spared.
 
-        Those that come late are the first to be given up; one whose loss is a hard question is kept. None if there is
-        no contradiction.
+        Those that come late are the first to be given up. None if there is no contradiction.
         """
         needed = list[int]()
         todo = self._part(fixed, loose)
         while todo:
             last = todo.pop()
-            part = self._part(fixed, [*needed, *todo], CARE)
+            part = self._part(fixed, [*needed, *todo])
             if part is None:
                 needed.append(last)
             else:
@@ -156,9 +155,9 @@ class Reasons:
     def __exit__(self, *_: object) -> None:
         self._engine.delete()
 
-    def _part(self, fixed: Sequence[int], loose: Sequence[int], rounds: int | None = None) -> list[int] | None:
+    def _part(self, fixed: Sequence[int], loose: Sequence[int]) -> list[int] | None:
         """Those of the loose literals that the engine used to contradict the fixed ones, in their order."""
-        if self.possible([*fixed, *loose], rounds):
+        if self.possible([*fixed, *loose]):
             return None
         core = set(self._engine.get_core() or ())
         return [literal for literal in loose if literal in core]
