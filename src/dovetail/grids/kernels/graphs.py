@@ -221,13 +221,18 @@ def _no_loop(structure, state, begin, edges, vertices, ends, first, lists):
     for v in range(vertices):
         work[far + v] = -1
         work[seen + v] = 0
-    for e in range(edges):
-        lines += dom[scope[begin + e]] == ON
+    degree = 2 * vertices
     for v in range(vertices):
         on = 0
         for k in range(data[first + v], data[first + v + 1]):
             on += dom[scope[begin + data[lists + k]]] == ON
-        if on != 1 or work[seen + v]:
+        if on > 2:  # an edge switched on just now: a walk might never end
+            return False
+        work[degree + v] = on
+        lines += on
+    lines //= 2
+    for v in range(vertices):
+        if work[degree + v] != 1 or work[seen + v]:
             continue
         here, came = np.int64(v), np.int64(-1)
         work[seen + here] = 1
