@@ -29,11 +29,19 @@ def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
     failed = commands.failure(ended)
     for item in range(len(puzzles)):
         if item < len(reports):
-            report = reports[item]
+            report = _short(reports[item])
             done = report["outcome"]["status"] if case.verb == "count" else (report["verdict"] or {}).get("solved")
             yield {"item": item, "result": "solved" if done in ("complete", True) else "not solved", "report": report}
         else:
             yield {"item": item, **(failed or {"result": "crashed", "report": None})}
+
+
+def _short(report: dict[str, Any]) -> dict[str, Any]:
+    """Without what thousands of rows need not repeat: links, and all rules that a bad answer breaks."""
+    kept = {key: value for key, value in report.items() if key != "links"}
+    if kept["verdict"]:
+        kept["verdict"] = {**kept["verdict"], "violations": kept["verdict"]["violations"][:1]}
+    return kept
 
 
 def _chosen(case: Case) -> list[Puzzle]:

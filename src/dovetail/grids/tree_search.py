@@ -21,7 +21,7 @@ NODES = 300_000  # room of the tree; when it is full it begins anew, with more p
 SLICE_S = 0.05  # aim of one slice of work
 # what is played step by step, by the constraint that says how a step looks
 STEPS = {Loop: steps.search_loop, Paths: steps.search_paths, Runs: steps.search_lines}
-AHEAD_RUNS = 30_000  # constraint runs of looking ahead between two looks at the clock
+AHEAD_RUNS = 3_000  # constraint runs of looking ahead between two looks at the clock
 
 
 class TreeSearch:
