@@ -130,6 +130,26 @@ class Writer:
             self._saved, self._saved_s = len(self._solutions), time.monotonic()
 
 
+class Witnesses:
+    """Solutions that a counter shows on its way, kept for a JSON-lines file."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._lines: list[str] = []
+        if path is not None:
+            check_writable(path)
+
+    def keep(self, puzzle: Puzzle, event: Progress) -> None:
+        """Remember what this event shows."""
+        if event.solution is not None:
+            self._lines.append(_solution_line(event.solution, puzzle))
+
+    def write(self) -> None:
+        """Put them on disk, if that was asked for."""
+        if self.path is not None:
+            write_atomically(self.path, "".join(self._lines).encode())
+
+
 def _solution_line(solution: Solution, puzzle: Puzzle) -> str:
     return canonical_json(solution_to_json(solution, puzzle)) + "\n"
 

@@ -192,13 +192,19 @@ def count(
     time_: TimeOption = None,
     steps: StepsOption = None,
     set_: SetOption = None,
+    solution: Annotated[
+        Path | None, typer.Option(help="Write witnesses here: the first two solutions, where the counter shows them.")
+    ] = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Count the solutions of a puzzle, or of each of many (rotations of the whole board count once)."""
     from . import answers, pipeline, reading
+    from .core.files import refuse_overwriting
     from .terminal import Display
 
+    refuse_overwriting(input, solution)
+    witnesses = answers.Witnesses(solution)
     puzzles, rest = reading.read_all(input, kind, _settings(set_))
     display, budget = Display(quiet), _budget(time_, steps)
     jobs = [pipeline.Job(puzzle, pipeline.counter(puzzle, solver), budget, 0, rest) for puzzle in puzzles]
@@ -207,8 +213,8 @@ def count(
         for job in jobs:
             stop.follow(job)
             job.warm_up()
-            for _ in display.watch(job.counting(limit), f"counting {job.puzzle.kind} {job.puzzle.size}"):
-                pass
+            for event in display.watch(job.counting(limit), f"counting {job.puzzle.kind} {job.puzzle.size}"):
+                witnesses.keep(job.puzzle, event)
             report = job.report()
             print(json.dumps(report.to_json()) if json_ else answers.describe_count(report), flush=True)
             if job.failure:
@@ -217,6 +223,7 @@ def count(
             counted += report.run.outcome.status in ("complete", "partial")
             if stop():
                 break
+    witnesses.write()
     return SOLVED if counted == len(puzzles) else UNSOLVED
 
 

@@ -38,7 +38,11 @@ def run(folder: Path, display: Display) -> bool:
             if event.solution is not None:
                 film.show(event.solution)
         answer = job.answer
-        film.finish(puzzle, answer.solution)
+        if kind.can_explain():  # then the film shows why
+            display.note(f"{kind.title}: explaining the answer step by step…")
+            film.write(puzzle, (step.draw() for step in kind.explain(puzzle).steps))
+        else:
+            film.finish(puzzle, answer.solution)
         before, after = folder / f"{kind.demo}-pieces.png", folder / f"{kind.demo}.png"
         write_atomically(before, render(puzzle, None, before))
         if answer.solution is not None:

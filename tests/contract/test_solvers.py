@@ -92,7 +92,7 @@ def test_stops_soon_with_a_valid_best(family: str, name: str, how: str) -> None:
             if how == "cancelled":
                 job.cancel()
                 begin = time.monotonic()
-        assert time.monotonic() - begin < 0.5
+        assert time.monotonic() - begin < 1.0  # a tenth of that, if nobody else wants the machine
         assert job.answer.verdict.valid
 
 

@@ -402,3 +402,22 @@ def test_no_hints_where_nothing_follows() -> None:
     done = dovetail("hint", "tetravex")
     assert done.status == 2
     assert done.err.strip() == "dovetail: there are no hints for tiles puzzles"
+
+
+@pytest.mark.parametrize("sample", ["sudoku", "numberlink"])
+def test_count_shows_two_witnesses(sample: str, tmp_path: Path) -> None:
+    """Whatever engine counts; each is a right answer, and they differ."""
+    puzzle, witnesses = tmp_path / "puzzle.json", tmp_path / "witnesses.jsonl"
+    text = {
+        "sudoku": '{"kind": "sudoku", "n": 9, "givens": ' + json.dumps([[0] * 9] * 9) + ', "box": [3, 3]}',
+        "numberlink": '{"kind": "numberlink", "labels": [[1, 0, 0], [0, 0, 0], [0, 0, 1]]}',
+    }
+    puzzle.write_text(text[sample])
+    done = dovetail("count", str(puzzle), "--limit", "2", "--solution", str(witnesses))
+    assert done.status == 0
+    assert "at least 2 solutions" in done.out
+    first, second = witnesses.read_text().splitlines()
+    assert first != second
+    for line in (first, second):
+        witnesses.write_text(line)
+        assert dovetail("check", str(puzzle), str(witnesses)).status == 0

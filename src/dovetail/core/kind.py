@@ -118,6 +118,11 @@ class Kind(ABC):
         """Every value of the answer with what forces it, cheapest first."""
         raise BadUsage(f"{self.name} puzzles are not explained step by step")
 
+    @classmethod
+    def can_explain(cls) -> bool:
+        """Whether there are explanations."""
+        return cls.explain is not Kind.explain
+
     def hint(self, puzzle: Puzzle, known: Solution | None = None) -> Reason:
         """The next step from what is known."""
         raise BadUsage(f"there are no hints for {self.name} puzzles")

@@ -84,15 +84,17 @@ def _answers(
     while not (clock.expired or search.exhausted or (limit is not None and search.answers >= limit)):
         before, begin_s = search.runs, clock.elapsed_s
         allowed = clock.allowance(slice_)
+        witness = None
         if ahead:
             ahead = not search.look_ahead(allowed)
         elif search.advance(allowed) and len(found) < kept:
             assert search.answer is not None
             found.append(search.answer)
+            witness = Assignment(search.answer)
         clock.spend(search.runs - before)
         # constraints differ a thousandfold in what they cost
         slice_ = max(10, min(2 * slice_, int(slice_ * SLICE_S / max(clock.elapsed_s - begin_s, 1e-6))))
-        yield Progress(search.runs, "constraints run", search.decided, variables, "decided")
+        yield Progress(search.runs, "constraints run", search.decided, variables, "decided", solution=witness)
     return found
 
 

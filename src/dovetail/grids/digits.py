@@ -43,7 +43,7 @@ class Search:
 
     @property
     def answer(self) -> tuple[int, ...] | None:
-        """The first answer, if there is one yet."""
+        """The last answer found, if there is one yet."""
         if not self.found:
             return None
         digits = np.zeros(CELLS, np.uint8)

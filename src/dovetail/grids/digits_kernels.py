@@ -195,7 +195,7 @@ def row_of(cell: Any) -> Any:
 def search(stack: Any, fixed: Any, before: Any, answer: Any, tally: Any, limit: int, most: int, digits: int) -> None:
     """Depth first, until ``limit`` answers are found, ``most`` guesses made, or nothing is left (depth below 0).
 
-    The first answer is kept in ``answer``, as a board. Everything to go on later is in ``stack`` and ``tally``.
+    The last answer is kept in ``answer``, as a board. Everything to go on later is in ``stack`` and ``tally``.
     """
     while tally[DEPTH] >= 0 and tally[FOUND] < limit and tally[GUESSES] < most:
         board = stack[tally[DEPTH]]
@@ -211,8 +211,7 @@ def search(stack: Any, fixed: Any, before: Any, answer: Any, tally: Any, limit: 
         else:
             if status == FULL:
                 tally[FOUND] += 1
-                if tally[FOUND] == 1:
-                    answer[:] = board
+                answer[:] = board
             tally[DEPTH] -= 1
 
 
@@ -251,7 +250,7 @@ def read(board: Any, answer: Any) -> None:
 def search_all(
     givens: Any, counts: Any, answers: Any, stack: Any, fixed: Any, before: Any, answer: Any, tally: Any, digits: int
 ) -> None:
-    """Every puzzle of a batch, up to two answers each, the first of them kept; ``tally`` adds up the guesses."""
+    """Every puzzle of a batch, up to two answers each, the last of them kept; ``tally`` adds up the guesses."""
     for puzzle in range(givens.shape[0]):
         tally[DEPTH], tally[FOUND] = 0, 0
         if place(stack[0], givens[puzzle]):

@@ -53,7 +53,12 @@ class Digits(Solver):
     def count(self, puzzle: Puzzle, settings: NoSettings, clock: Clock, limit: int | None) -> Run:
         """Visit the whole tree, or until ``limit`` answers are found."""
         search = _search(puzzle)
-        yield from _until(search, clock, 2**62 if limit is None else limit)
+        most = 2**62 if limit is None else limit
+        for witness in (1, 2):
+            yield from _until(search, clock, min(witness, most))
+            if search.found == witness and search.answer is not None:
+                yield _told(search, clock, Assignment(search.answer))
+        yield from _until(search, clock, most)
         status: Status = "complete" if search.exhausted else "out_of_budget" if clock.expired else "partial"
         return Outcome(status, None, {"solutions": search.found, "guesses": search.guesses})
 
@@ -71,4 +76,8 @@ def _until(search: "Search", clock: Clock, limit: int) -> Iterator[Progress]:
         before = search.guesses
         search.advance(clock.allowance(SLICE), limit)
         clock.spend(search.guesses - before)
-        yield Progress(clock.steps, "guesses", search.found, best_name="solutions")
+        yield _told(search, clock)
+
+
+def _told(search: "Search", clock: Clock, witness: Assignment | None = None) -> Progress:
+    return Progress(clock.steps, "guesses", search.found, best_name="solutions", solution=witness)
