@@ -29,16 +29,20 @@ def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
     failed = commands.failure(ended)
     for item in range(len(puzzles)):
         if item < len(reports):
-            report = _short(reports[item])
+            report = _short(reports[item], item)
             done = report["outcome"]["status"] if case.verb == "count" else (report["verdict"] or {}).get("solved")
             yield {"item": item, "result": "solved" if done in ("complete", True) else "not solved", "report": report}
         else:
             yield {"item": item, **(failed or {"result": "crashed", "report": None})}
 
 
-def _short(report: dict[str, Any]) -> dict[str, Any]:
-    """Without what thousands of rows need not repeat: links, and all rules that a bad answer breaks."""
-    kept = {key: value for key, value in report.items() if key != "links"}
+def _short(report: dict[str, Any], item: int) -> dict[str, Any]:
+    """Without what thousands of rows need not repeat: links, all rules that a bad answer breaks, and after the first
+    row of a batch the machine and the settings, which are the same for all."""
+    left_out = ("links", "machine", "budget") if item else ("links",)
+    kept = {key: value for key, value in report.items() if key not in left_out}
+    if item:
+        kept["solver"] = {key: value for key, value in kept["solver"].items() if key != "parameters"}
     if kept["verdict"]:
         kept["verdict"] = {**kept["verdict"], "violations": kept["verdict"]["violations"][:1]}
     return kept
