@@ -61,13 +61,13 @@ def clue(rows: int, cols: int, row: int, col: int, total: int) -> Count:
     return Count((above, above + cols - 1, left, left + 1), 1, "=", total)
 
 
-def paths(rows: int, cols: int, terminals: tuple[int, ...], fill: bool) -> Model:
+def paths(rows: int, cols: int, terminals: tuple[int, ...], fill: bool, direct: bool = False) -> Model:
     """Paths on a grid; the links are the answer, the labels help."""
     ends = grid_ends(rows, cols)
     labels = tuple(sorted({label for label in terminals if label}))
     free = labels if fill else (0, *labels)
     domains = (*((0, 1) for _ in ends), *((label,) if label else free for label in terminals))
-    return Model(domains, (Paths(tuple(range(len(domains))), ends, terminals),), shown=len(ends))
+    return Model(domains, (Paths(tuple(range(len(domains))), ends, terminals, direct=direct),), shown=len(ends))
 
 
 def nonogram(*lines: tuple[tuple[int, int], ...], rows: int, colours: int) -> Model:
@@ -183,6 +183,8 @@ def bank() -> Iterator[tuple[str, Model]]:
     apart = Paths((0, 1, 2, 3, 4, 5), ((0, 1), (1, 2)), (1, 0, 1, 0))  # nothing leads to the last vertex
     yield "paths, a vertex without an edge", Model(((0, 1), (0, 1), (1,), (0, 1), (1,), (0, 1)), (apart,), shown=2)
     yield "paths, nothing to join", Model(((0, 1), (0,), (0,)), (Paths((0, 1, 2), ((0, 1),), (0, 0)),), shown=1)
+    yield "paths, one that never passes beside itself", paths(3, 3, (1, 0, 0, 0, 0, 0, 0, 0, 1), False, direct=True)
+    yield "paths, two that never pass beside themselves", paths(3, 3, (1, 0, 2, 0, 0, 0, 1, 0, 2), False, direct=True)
     yield "paths, crossed", paths(2, 2, (1, 2, 2, 1), fill=False)
     yield "paths, room for a loop", paths(2, 4, (1, 1, 0, 0, 0, 0, 0, 0), fill=True)
     yield "paths, room for a loop beside", paths(3, 4, (1, 0, 0, 0, 1, 0, 0, 0, 2, 2, 0, 0), fill=False)

@@ -105,6 +105,8 @@ class CpSatModel:
                 self._loop(constraint)
             case Paths():
                 self._paths(constraint)
+                for clause in constraint.beside():
+                    self._add(clause)
 
     def _domains_of(self, constraint: Constraint) -> list[tuple[int, ...]]:
         return [self._domains[variable] for variable in constraint.scope]

@@ -5,6 +5,7 @@ Helping variables follow from the others, so that no answer comes twice.
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import chain
 from operator import mul
 from typing import Any
 
@@ -101,7 +102,8 @@ class Writer:
             case Loop():
                 return self._loop(constraint)
             case Paths():
-                return self._paths(constraint, scope)
+                beside = (self._rules(clause, []) for clause in constraint.beside())  # clauses go by their own scope
+                return [*self._paths(constraint, scope), *chain.from_iterable(beside)]
 
     def _loop(self, rule: Loop) -> list[Any]:
         """Counted off from the first vertex on the loop, in both directions."""

@@ -6,7 +6,7 @@ one. What loops and paths need beyond single vertices is added when an answer la
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from math import comb, prod
 
 from .clauses import TRUE, Clauses, at_most_one, chosen_set, counted, line_of_runs, listed, read_by, supports, tidied
@@ -164,7 +164,8 @@ class Encoding:
             case Loop():
                 return loop_clauses(constraint, self.on)
             case Paths():
-                return path_clauses(constraint, self.on, choices, self.new)
+                beside = (self._encode(clause) for clause in constraint.beside())
+                return [*path_clauses(constraint, self.on, choices, self.new), *chain.from_iterable(beside)]
 
     def _all_different(self, choices: list[dict[int, int]]) -> Clauses:
         by_value: dict[int, list[int]] = {}

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..search.chance import seeded
 from .compiled import compiled
 from .kernels import depth_first, propagate
 from .kernels.state import RUNS_MADE
@@ -22,7 +23,7 @@ class Search:
         self._variable = np.zeros(variables + 1, np.int64)
         self._left = np.zeros(variables + 1, np.uint64)
         self._mark = np.zeros(variables + 1, np.int64)
-        self._chance = np.array([_scrambled(seed)], np.uint64)
+        self._chance = seeded(seed) if seed else np.zeros(1, np.uint64)  # nothing: values in their order
         self._depth, self._found = 0, False
         self._where = np.zeros(2, np.int64)  # how far looking ahead came
         self.answers = 0
@@ -106,8 +107,3 @@ def grade(model: Model, most: int = 2) -> int:
 
 def _all_single(dom: Any) -> bool:
     return bool(np.all((dom & (dom - np.uint64(1))) == 0))
-
-
-def _scrambled(seed: int) -> int:
-    """A seed spread over 64 bits; 0 stays 0, which means: in order."""
-    return (seed * 0x9E3779B97F4A7C15 + (0x1234567 if seed else 0)) % 2**64

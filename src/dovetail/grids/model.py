@@ -135,6 +135,16 @@ class Paths:
     about: str = ""
     direct: bool = False
 
+    def beside(self) -> tuple[Clause, ...]:
+        """What ``direct`` adds, in plain words, for engines that have no better ones."""
+        labels = self.scope[len(self.ends) :]
+        return tuple(
+            Clause((edge, labels[a], labels[b]), (1, label, label), (True, False, False))
+            for edge, (a, b) in zip(self.scope, self.ends, strict=False)
+            for label in sorted(set(self.terminals) - {0})
+            if self.direct
+        )
+
 
 Constraint: TypeAlias = (
     AllDifferent | Sum | Product | Difference | Quotient | Count | Clause | Table | Runs | Loop | Paths

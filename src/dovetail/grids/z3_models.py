@@ -1,6 +1,7 @@
 """A model in the words of Z3, twice: whole numbers, and truth values."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import z3
@@ -151,7 +152,8 @@ class Integers(_Z3Model):
                 degrees = [self._sum(edges) for edges in _at_vertices(constraint, scope).values()]
                 return [self._sum(scope) >= 1, *(z3.Or(degree == 0, degree == 2) for degree in degrees)]
             case Paths():
-                return self._paths(constraint, scope)
+                beside = (self._rules(c, [self._variables[v] for v in c.scope]) for c in constraint.beside())
+                return [*self._paths(constraint, scope), *chain.from_iterable(beside)]
 
     def _runs(self, rule: Runs, cells: list[Any]) -> list[Any]:
         """A whole number for where each run begins."""

@@ -21,7 +21,7 @@ from .tree import NONE, back_up, expand, kill, uct
 SPENT, SOLVED, EXHAUSTED, FULL = 0, 1, 2, 3  # why a search paused
 
 # exploration: the constant of UCT. reliable: dead ends are pruned, plays go back at them. backtracks: how often a play
-# may go back, times the visits of the node it began at. most_moves: room for moves of one play step.
+# may go back, times the visits of the node it began at.
 Manner = namedtuple("Manner", ["exploration", "reliable", "backtracks"])
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...kernel import kernel
+from ...search.chance import draw
 from .bits import ONE, lowest, size
 from .propagate import next_variable, propagate
 from .state import RUNS_MADE, TRAIL, keep, undo
@@ -51,18 +52,6 @@ def _choose(left, chance):
     """One value of a domain: the lowest, or a random one."""
     if chance[0] == np.uint64(0):
         return left & (~left + ONE)
-    skip = np.int64(draw(chance) % np.uint64(size(left)))
-    for _ in range(skip):
+    for _ in range(draw(chance, size(left))):
         left &= left - ONE
     return ONE << np.uint64(lowest(left))
-
-
-@kernel
-def draw(chance):
-    """The next number of a small random generator (xorshift, 63 bits)."""
-    word = chance[0]
-    word ^= (word << np.uint64(13)) & np.uint64(0xFFFFFFFFFFFFFFFF)
-    word ^= word >> np.uint64(7)
-    word ^= (word << np.uint64(17)) & np.uint64(0xFFFFFFFFFFFFFFFF)
-    chance[0] = word
-    return word >> np.uint64(1)
