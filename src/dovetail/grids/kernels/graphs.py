@@ -15,6 +15,29 @@ OFF, ON, EITHER = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 @kernel
+def _walk(structure, state, begin, ends, first, lists, start, seen):
+    """Along the lines from a vertex to the other end of its path, or once around: (where it ends, its lines).
+
+    Marks its vertices in work[seen:]. No vertex has more than two lines, or it might never end.
+    """
+    data, dom, scope, work = structure.data, state.dom, structure.scope, state.work
+    here, came, length = start, np.int64(-1), np.int64(0)
+    while True:
+        work[seen + here] = 1
+        moved = False
+        for k in range(data[first + here], data[first + here + 1]):
+            edge = data[lists + k]
+            if edge != came and dom[scope[begin + edge]] == ON:
+                here = data[ends + 2 * edge] + data[ends + 2 * edge + 1] - here
+                came = edge
+                length += 1
+                moved = True
+                break
+        if not moved or here == start:
+            return here, length
+
+
+@kernel
 def loop(structure, state, c):
     """Degrees 0 or 2; no closed loop beside other lines; all lines in one piece of what is still possible."""
     begin, at = structure.scope_at[c], structure.data_at[c]
@@ -56,20 +79,8 @@ def loop(structure, state, c):
         if work[v] != 1 or work[seen + v]:
             continue
         paths += 1
-        here, came = np.int64(v), np.int64(-1)
-        work[seen + here] = 1
-        moving = True
-        while moving:
-            moving = False
-            for k in range(data[first + here], data[first + here + 1]):
-                edge = data[lists + k]
-                if edge != came and dom[scope[begin + edge]] == ON:
-                    here = data[ends + 2 * edge] + data[ends + 2 * edge + 1] - here
-                    came = edge
-                    work[seen + here] = 1
-                    walked += 1
-                    moving = True
-                    break
+        here, length = _walk(structure, state, begin, ends, first, lists, np.int64(v), seen)
+        walked += length
         work[far + v] = here
         work[far + here] = v
     if walked < lines:  # the rest is closed: right only if it is one loop and everything
@@ -78,16 +89,7 @@ def loop(structure, state, c):
         start = np.int64(0)
         while work[start] == 0:
             start += 1
-        here, came, length = start, np.int64(-1), np.int64(0)
-        while length == 0 or here != start:
-            for k in range(data[first + here], data[first + here + 1]):
-                edge = data[lists + k]
-                if edge != came and dom[scope[begin + edge]] == ON:
-                    here = data[ends + 2 * edge] + data[ends + 2 * edge + 1] - here
-                    came = edge
-                    length += 1
-                    break
-        if length < lines:
+        if _walk(structure, state, begin, ends, first, lists, start, seen)[1] < lines:
             return False
         for e in range(edges):
             if dom[scope[begin + e]] == EITHER and not keep(structure, state, scope[begin + e], OFF):
@@ -234,20 +236,8 @@ def _no_loop(structure, state, begin, edges, vertices, ends, first, lists):
     for v in range(vertices):
         if work[degree + v] != 1 or work[seen + v]:
             continue
-        here, came = np.int64(v), np.int64(-1)
-        work[seen + here] = 1
-        moving = True
-        while moving:
-            moving = False
-            for k in range(data[first + here], data[first + here + 1]):
-                edge = data[lists + k]
-                if edge != came and dom[scope[begin + edge]] == ON:
-                    here = data[ends + 2 * edge] + data[ends + 2 * edge + 1] - here
-                    came = edge
-                    work[seen + here] = 1
-                    walked += 1
-                    moving = True
-                    break
+        here, length = _walk(structure, state, begin, ends, first, lists, np.int64(v), seen)
+        walked += length
         work[far + v] = here
         work[far + here] = v
     if walked < lines:
