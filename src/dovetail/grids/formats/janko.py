@@ -13,10 +13,10 @@ from typing import Any
 from ...core.errors import BadInput, BadUsage
 from ...core.puzzle import Assignment, Puzzle
 from ...core.source import Source
+from ...core.text import at, size
 from ..kind import GridPuzzle
 from ..puzzles.kakuro import Clue, Kakuro
 from ..puzzles.numberlink import Numberlink
-from .text import at, size
 
 _BLACK = re.compile(r"([0-9]{0,4}),([0-9]{0,4})")
 _OPPOSITE = {"e": "w", "s": "n"}

@@ -12,9 +12,9 @@ from itertools import islice
 from ...core.errors import BadInput, BadUsage
 from ...core.puzzle import Assignment
 from ...core.source import Source
+from ...core.text import at, size
 from ..draw import PALETTE
 from ..puzzles.nonogram import BLACK, Line, Nonogram
-from .text import at, size
 
 _BUNDLE = re.compile(r"^====+\s*$", re.MULTILINE)
 _KEYS = re.compile(r"^(?:width|height|rows|columns)\b", re.MULTILINE)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from ...core.errors import BadInput, BadUsage
 from ...core.puzzle import Puzzle
+from ...core.text import Code, size
 from ..kind import GridPuzzle
 from ..puzzles.kakuro import Kakuro
 from ..puzzles.lightup import PLAIN, WHITE, Lightup
@@ -33,7 +34,6 @@ from .pzpr_cells import (
     write_numbers,
     write_sums,
 )  # fmt: skip
-from .text import Code, size
 
 HOST = "https://puzz.link/p"
 _NAMES = {

@@ -6,7 +6,7 @@ As in ``variety-common/Encode.js`` and ``variety/kakuro.js`` of pzprjs, whose na
 import re
 from collections.abc import Iterable, Sequence
 
-from .text import Code
+from ...core.text import Code
 
 BLANK, UNKNOWN = -1, -2  # a cell without a clue; with a clue that is not told ("?")
 _NUMBER = re.compile(r"[0-9a-f]|-[0-9a-f]{2}|\+[0-9a-f]{3}")

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from ...core.errors import BadInput, BadUsage
 from ...core.puzzle import Assignment
 from ...core.source import Source
+from ...core.text import at, numbered_lines
 from ..puzzles.sudoku import Sudoku, boxes
-from .text import at, numbered_lines
 
 MOST = 25
 SIDES = tuple(n for n in range(4, MOST + 1) if any(n % side == 0 for side in range(2, n)))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ...core.errors import BadUsage
-from .text import Code
+from ...core.text import Code
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _LONGEST = len(_LETTERS)

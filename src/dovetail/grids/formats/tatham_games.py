@@ -5,11 +5,10 @@ forgotten: the collection leaves them out, too, when it shows the id of a game.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from ...core.errors import BadInput, BadUsage
-from ..kind import GridPuzzle
+from ...core.tatham import SIZE, Game, at_commas, width_height
+from ...core.text import Code, size
 from ..puzzles import calcudoku
 from ..puzzles.calcudoku import Calcudoku
 from ..puzzles.lightup import PLAIN, WHITE, Lightup
@@ -17,51 +16,23 @@ from ..puzzles.nonogram import BLACK, Line, Nonogram
 from ..puzzles.slitherlink import NO_CLUE, Slitherlink
 from ..puzzles.sudoku import Cage, Sudoku, boxes
 from .tatham_codes import read_blocks, read_cells, read_grid, write_blocks, write_cells, write_grid
-from .text import Code, size
 
 _OPERATIONS = {"a": "+", "s": "-", "m": "*", "d": "/"}
 _CLUE = re.compile(r"[asmd][0-9]{1,9}")
 _MOST_KILLER = 9  # rows, as the collection has it
 _LIGHTUP = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "B": PLAIN}
 _LOOPY = {str(clue): clue for clue in range(5)}
-_SIZE = r"(?P<width>[0-9]+)(?:x(?P<height>[0-9]+))?"
-
-
-@dataclass(frozen=True)
-class Game:
-    """One game: the kind of puzzle it is, how its parameters look, and both ways between descriptions and puzzles."""
-
-    kind: str
-    parameters: str  # a pattern
-    read: Callable[[re.Match[str], Code], GridPuzzle]
-    write: Callable[..., tuple[str, str]]  # parameters and description
-
-
-def _width_height(parameters: re.Match[str]) -> tuple[int, int]:
-    width = size(parameters["width"], "columns")
-    return width, width if parameters["height"] is None else size(parameters["height"], "rows")
-
-
-def _parts(code: Code, wanted: tuple[str, ...]) -> list[Code]:
-    """The description at its commas."""
-    starts = [0, *(comma.end() for comma in re.finditer(",", code.text))]
-    ends = [*(start - 1 for start in starts[1:]), len(code.text)]
-    if len(starts) < len(wanted):
-        raise code.fault(len(code.text), f"the text ends before {wanted[len(starts)]}")
-    if len(starts) > len(wanted):
-        raise code.fault(starts[len(wanted)] - 1, f"the text goes on after {wanted[-1]}")
-    return [code[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _read_solo(parameters: re.Match[str], code: Code) -> Sudoku:
-    height, width = _width_height(parameters)  # of a box: so it is called here, c rows and r columns
+    height, width = width_height(parameters)  # of a box: so it is called here, c rows and r columns
     kinds = re.sub("d[a-z]", "", parameters["kinds"])
     jigsaw, diagonals, killer = ("j" in kinds), ("x" in kinds), ("k" in kinds)
     if jigsaw and parameters["height"] is None:
         width = 1
     n = width * height
     wanted = ("the givens", *["the regions"] * jigsaw, *["the cages", "the sums of the cages"] * killer)
-    givens, *parts = _parts(code, wanted)
+    givens, *parts = at_commas(code, wanted)
     values = tuple(read_grid(givens, n * n))
     regions = tuple(read_blocks(parts.pop(0), n)) if jigsaw else boxes(height, width)
     cages = _read_cages(parts[0], parts[1], n) if killer else ()
@@ -114,7 +85,7 @@ def _write_cages(puzzle: Sudoku) -> tuple[str, str]:
 
 def _read_keen(parameters: re.Match[str], code: Code) -> Calcudoku:
     n = size(parameters["width"], "rows")
-    structure, clues = _parts(code, ("the cages", "the clues"))
+    structure, clues = at_commas(code, ("the cages", "the clues"))
     cells: dict[int, list[int]] = {}
     for cell, block in enumerate(read_blocks(structure, n)):
         cells.setdefault(block, []).append(cell)
@@ -145,7 +116,7 @@ def _write_keen(puzzle: Calcudoku) -> tuple[str, str]:
 
 
 def _read_lightup(parameters: re.Match[str], code: Code) -> Lightup:
-    width, height = _width_height(parameters)
+    width, height = width_height(parameters)
     return Lightup(height, width, tuple(read_cells(code, _LIGHTUP, WHITE, width * height)))
 
 
@@ -157,7 +128,7 @@ def _write_lightup(puzzle: Lightup) -> tuple[str, str]:
 
 
 def _read_loopy(parameters: re.Match[str], code: Code) -> Slitherlink:
-    width, height = _width_height(parameters)
+    width, height = width_height(parameters)
     if parameters["tiling"] not in (None, "0"):
         raise BadInput(f"the grid type t{parameters['tiling']} is not read: only squares are, t0")
     return Slitherlink(height, width, tuple(read_cells(code, _LOOPY, NO_CLUE, width * height)))
@@ -174,8 +145,8 @@ def _write_loopy(puzzle: Slitherlink) -> tuple[str, str]:
 
 def _read_pattern(parameters: re.Match[str], code: Code) -> Nonogram:
     """Columns first."""
-    width, height = _width_height(parameters)
-    (clues,) = _parts(code, ("the clues",))
+    width, height = width_height(parameters)
+    (clues,) = at_commas(code, ("the clues",))
     texts = clues.text.split("/")
     if len(texts) != width + height:
         raise clues.wrong_length(len(texts), width + height, "columns and rows")
@@ -199,9 +170,9 @@ def _write_pattern(puzzle: Nonogram) -> tuple[str, str]:
 
 _DIFFICULTY = "(?:d[a-z])?"
 GAMES = {
-    "solo": Game("sudoku", _SIZE + "(?P<kinds>(?:[jxk]|r[0-9]|md?[0-9]|a|d[a-z])*)", _read_solo, _write_solo),
+    "solo": Game("sudoku", SIZE + "(?P<kinds>(?:[jxk]|r[0-9]|md?[0-9]|a|d[a-z])*)", _read_solo, _write_solo),
     "keen": Game("calcudoku", f"(?P<width>[0-9]+){_DIFFICULTY}m?", _read_keen, _write_keen),
-    "lightup": Game("lightup", _SIZE + "(?:b[0-9]+)?(?:s[0-9]+)?(?:d[0-9]+)?r?", _read_lightup, _write_lightup),
-    "loopy": Game("slitherlink", _SIZE + f"(?:t(?P<tiling>[0-9]+))?{_DIFFICULTY}", _read_loopy, _write_loopy),
-    "pattern": Game("nonogram", _SIZE, _read_pattern, _write_pattern),
+    "lightup": Game("lightup", SIZE + "(?:b[0-9]+)?(?:s[0-9]+)?(?:d[0-9]+)?r?", _read_lightup, _write_lightup),
+    "loopy": Game("slitherlink", SIZE + f"(?:t(?P<tiling>[0-9]+))?{_DIFFICULTY}", _read_loopy, _write_loopy),
+    "pattern": Game("nonogram", SIZE, _read_pattern, _write_pattern),
 }

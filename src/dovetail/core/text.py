@@ -1,11 +1,13 @@
 """What the readers of texts share: lines with their places, and complaints that say where."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from ...core.errors import BadInput
-from ...core.source import Source
+from .errors import BadInput
+from .puzzle import Puzzle
+from .source import Source
 
 
 @dataclass(frozen=True)
@@ -62,3 +64,21 @@ def size(text: str, what: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 4 and int(text) > 0):
         raise BadInput(f"the number of {what} is a whole number, 1 or more, not {text[:20]!r}")
     return int(text)
+
+
+def line_by_line(read: Callable[[str], Puzzle]) -> Callable[[Source, Any], list[Puzzle]]:
+    """A reader of files with one puzzle a line."""
+
+    def reader(source: Source, settings: Any) -> list[Puzzle]:
+        puzzles: list[Puzzle] = []
+        for place, line in numbered_lines(source):
+            with at(place):
+                puzzles.append(read(line))
+        return puzzles
+
+    return reader
+
+
+def encoded(write: Callable[[Any], str]) -> Callable[[Puzzle], bytes]:
+    """A writer of files from one of texts."""
+    return lambda puzzle: (write(puzzle) + "\n").encode()
