@@ -1,8 +1,13 @@
 """Shared fixtures. Tests make or ship all their data; nothing outside the checkout is read."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
+
+# what solvers keep from run to run (pattern databases, say) goes where the tests are installed, not to the user's home
+os.environ["XDG_CACHE_HOME"] = str(Path(sys.prefix) / "cache")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

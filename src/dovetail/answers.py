@@ -13,7 +13,7 @@ from .core.kind import Explained
 from .core.puzzle import Puzzle, Solution, Verdict, canonical_json, solution_to_json
 from .core.report import Report
 from .core.solver import Budget, Progress
-from .film import Film
+from .film import MOST_STILLS, Film, strip
 from .pipeline import Answer
 from .terminal import Display, short
 
@@ -128,6 +128,35 @@ class Writer:
         if self.solution is not None and len(self._solutions) > self._saved:
             write_atomically(self.solution, "".join(self._solutions).encode())
             self._saved, self._saved_s = len(self._solutions), time.monotonic()
+
+
+class Drawer:
+    """Draws a puzzle or its solution: a picture, a film strip or an animation; finds out before any work if it can."""
+
+    def __init__(self, out: Path, stills: int | None = None) -> None:
+        self.out, self.stills = out, stills
+        self._animated = out.suffix.lower() in (".gif", ".webp")
+        check_writable(out)
+        if stills is not None:
+            picture.check_name(out)
+        elif not self._animated and out.suffix.lower() not in picture.FORMATS:
+            kinds = " or ".join(picture.FORMATS)
+            raise BadUsage(f"a picture is written as {kinds}, an animation as .gif or .webp, not {out.name!r}")
+        if stills is not None and not 2 <= stills <= MOST_STILLS:
+            raise BadUsage(f"a film strip has 2 to {MOST_STILLS} stills, not {stills}")
+
+    def write(self, puzzle: Puzzle, solution: Solution | None) -> None:
+        """Put it on disk."""
+        if self.stills is None and not self._animated:
+            write_atomically(self.out, render(puzzle, solution, self.out))
+            return
+        if solution is None:
+            what = "an animation" if self._animated else "a film strip"
+            raise BadUsage(f"{what} shows how a solution comes about, and none is given")
+        if self.stills is not None:
+            write_atomically(self.out, picture.render(strip(puzzle, solution, self.stills), self.out))
+        else:
+            Film(str(self.out)).play(puzzle, solution)
 
 
 class Witnesses:

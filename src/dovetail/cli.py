@@ -304,26 +304,26 @@ def check(
 @app.command()
 def draw(
     puzzle: Input,
-    out: Annotated[Path, typer.Option(help="Write the picture here, .png or .svg.")],
+    out: Annotated[Path, typer.Option(help="Write the picture here, .png or .svg; .gif or .webp for an animation.")],
     solution: Annotated[str | None, typer.Argument(help="A solution file or a link.")] = None,
+    strip: Annotated[int | None, typer.Option(help="A film strip of a play: so many stills, .png or .svg.")] = None,
     kind: KindOption = None,
     set_: SetOption = None,
 ) -> int:
-    """Draw a puzzle or its solution; of an input that shows a board, that board."""
-    from . import answers, picture, pipeline, reading
+    """Draw a puzzle or its solution; of an input that shows a board, that board. Plays are drawn move by move, too."""
+    from . import answers, pipeline, reading
     from .core.errors import BadInput
-    from .core.files import check_writable, refuse_overwriting, write_atomically
+    from .core.files import refuse_overwriting
 
-    check_writable(out)
     refuse_overwriting(puzzle, out)
-    picture.check_name(out)
+    drawing = answers.Drawer(out, strip)
     found = pipeline.read_laid(puzzle, kind, _settings(set_))
     if len(found) != 1:
         raise BadInput(f"this input holds {len(found)} puzzles, and one is needed here")
     question, answer = found[0].puzzle, found[0].solution
     if solution is not None:
         answer = reading.read_solution(solution, question)
-    write_atomically(out, answers.render(question, answer, out))
+    drawing.write(question, answer)
     print(out)
     return SOLVED
 

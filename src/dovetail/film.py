@@ -1,4 +1,4 @@
-"""A run as a film: the pieces as given, the boards that a solver shows, and the answer.
+"""A run as a film: the pieces as given, the boards that a solver shows, and the answer; of a game, the play.
 
 It is one animated picture (``.gif``, ``.webp``, or ``.png`` for APNG) or a folder of numbered frames. While the solver
 works its boards are only remembered; they are drawn when the run is over, so a film takes no time from it.
@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from . import pipeline
+from . import picture, pipeline
 from .core.errors import BadUsage
 from .core.files import check_writable, reason, write_atomically
 from .core.kind import Drawing
-from .core.puzzle import Puzzle, Solution
+from .core.puzzle import Moves, Puzzle, Solution
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -23,6 +23,8 @@ MOST_SIDE = 640  # pixels
 MOST_BOARDS = 500  # remembered
 MOST_FRAMES = 200  # boards that are drawn
 FRAME_MS, LAST_MS = 200, 2000
+PLAY_MS, MOVE_MS = 15_000, (60, 500)  # aim of a whole play, and the least and most of a frame of it
+MOST_STILLS = 200  # of a film strip
 COLOUR_SAMPLES = 8  # frames that a GIF's colours are taken from
 
 
@@ -57,23 +59,46 @@ class Film:
 
     def finish(self, puzzle: Puzzle, solution: Solution | None) -> str:
         """Draw and write it all; the answer, if there is one, comes last. Returns what was written, in words."""
+        answer = self._last if solution is None else solution
+        if isinstance(answer, Moves):
+            return self.play(puzzle, answer)
         boards = [*self._boards]
         for board in (self._last, solution):
             if board is not None and board not in boards[-1:]:
                 boards.append(board)
         return self.write(puzzle, (pipeline.draw(puzzle, board) for board in _evenly(boards, MOST_FRAMES)))
 
-    def write(self, puzzle: Puzzle, drawings: Iterable[Drawing]) -> str:
+    def play(self, puzzle: Puzzle, solution: Solution) -> str:
+        """Write a film of how a solution comes about. Returns what was written, in words."""
+        drawings = [*pipeline.frames(puzzle, solution, MOST_FRAMES)]
+        least, most = MOVE_MS
+        return self.write(puzzle, drawings, min(most, max(least, PLAY_MS // len(drawings))))
+
+    def write(self, puzzle: Puzzle, drawings: Iterable[Drawing], frame_ms: int = FRAME_MS) -> str:
         """Write a film of the puzzle as given and these pictures. Returns what was written, in words."""
         frames = _frames(puzzle, drawings)
         if not self._folder:
-            write_atomically(self.path, _animated([*frames], self.path.suffix.lower()))
+            write_atomically(self.path, _animated([*frames], self.path.suffix.lower(), frame_ms))
             return str(self.path)
         _make_folder(self.path)
         number = 0
         for number, frame in enumerate(frames, start=1):
             write_atomically(self.path / _frame_name(number), _png(frame))
         return f"{number} frame{'' if number == 1 else 's'} to {self.path}/"
+
+
+def strip(puzzle: Puzzle, solution: Solution, stills: int) -> picture.Picture:
+    """A play as two or more stills in rows, the number of the move below each; fewer where it has fewer moves."""
+    if not isinstance(solution, Moves):
+        raise BadUsage(f"a film strip shows a play move by move, and {puzzle.kind} puzzles are not played")
+    moves = solution.moves[: int(pipeline.check(puzzle, solution).scores["moves"])]  # as far as they are legal
+    numbers = sorted({place * len(moves) // (stills - 1) for place in range(stills)})
+    shown = []
+    for number in numbers:
+        drawing = pipeline.draw(puzzle, Moves(moves[:number]))
+        assert isinstance(drawing, picture.Picture), "games are drawn as shapes"
+        shown.append((drawing, f"move {number}" if number else "start"))
+    return picture.strip(shown)
 
 
 def _evenly(boards: Sequence[Solution], most: int) -> list[Solution]:
@@ -146,7 +171,7 @@ def _png(frame: "Image") -> bytes:
     return file.getvalue()
 
 
-def _animated(frames: Sequence["Image"], suffix: str) -> bytes:
+def _animated(frames: Sequence["Image"], suffix: str, frame_ms: int) -> bytes:
     options: dict[str, dict[str, Any]] = {
         ".gif": {"format": "GIF", "optimize": False},
         ".webp": {"format": "WEBP", "quality": 85, "method": 2},
@@ -155,7 +180,7 @@ def _animated(frames: Sequence["Image"], suffix: str) -> bytes:
     if suffix == ".gif":
         frames = _one_palette(frames)
     file = io.BytesIO()
-    lengths = [FRAME_MS] * (len(frames) - 1) + [LAST_MS]
+    lengths = [frame_ms] * (len(frames) - 1) + [LAST_MS]
     frames[0].save(file, save_all=True, append_images=frames[1:], duration=lengths, loop=0, **options[suffix])
     return file.getvalue()
 

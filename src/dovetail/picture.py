@@ -5,15 +5,19 @@ points are (x, y) with y downwards, as both formats have it.
 """
 
 import io
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from xml.sax.saxutils import escape
 
 from .core.errors import BadUsage
 from .core.files import write_atomically
 from .core.kind import Drawing
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Point: TypeAlias = tuple[float, float]
 SMOOTHING = 3  # a PNG is painted this many times larger and reduced, since Pillow's shapes have hard edges
@@ -21,6 +25,9 @@ MOST_PIXELS = 40_000_000  # of that larger picture; above, it is painted without
 
 FORMATS = (".png", ".svg")
 MISTAKE = "#E00000"
+# of a film strip: its ground and words, the longest side in pixels; more stills across than down, the gap between
+# them and the room for words in widths of a still
+STRIP, STRIP_INK, STRIP_SIDE, WIDE, GAP, WORDS = "#303030", "#FFFFFF", 1800, 2.0, 0.05, 0.1
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,12 @@ class Picture:
         return "\n".join([head, ground, *map(_svg, self.shapes), "</svg>", ""]).encode()
 
     def png(self) -> bytes:
+        """As pixels, packed."""
+        file = io.BytesIO()
+        self.image().save(file, "PNG", optimize=True)
+        return file.getvalue()
+
+    def image(self) -> "Image":
         """As pixels."""
         from PIL import Image, ImageDraw, ImageFont
 
@@ -103,6 +116,7 @@ class Picture:
         k = self.scale * smoothing
         image = Image.new("RGB", (size[0] * smoothing, size[1] * smoothing), self.background)
         pen = ImageDraw.Draw(image)
+        fonts: dict[float, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}
         for shape in self.shapes:
             match shape:
                 case Polygon():
@@ -120,14 +134,37 @@ class Picture:
                     box = ((x - r) * k, (y - r) * k, (x + r) * k, (y + r) * k)
                     pen.pieslice(box, shape.start, shape.end, fill=shape.fill)
                 case Text():
-                    font = ImageFont.load_default(size=max(1.0, shape.size * k))
+                    if shape.size not in fonts:
+                        fonts[shape.size] = ImageFont.load_default(size=max(1.0, shape.size * k))
                     at = (shape.at[0] * k, shape.at[1] * k)
-                    pen.text(at, shape.text, fill=shape.fill, font=font, anchor="mm")
-        if smoothing > 1:
-            image = image.resize(size, Image.Resampling.BOX)
-        file = io.BytesIO()
-        image.save(file, "PNG", optimize=True)
-        return file.getvalue()
+                    pen.text(at, shape.text, fill=shape.fill, font=fonts[shape.size], anchor="mm")
+        return image.resize(size, Image.Resampling.BOX) if smoothing > 1 else image
+
+
+def strip(stills: Sequence[tuple[Picture, str]]) -> Picture:
+    """Pictures of one size in rows, as in a film strip, each with its words below."""
+    first, _ = stills[0]
+    across = min(len(stills), math.ceil(math.sqrt(len(stills) * WIDE)))
+    gap, words = first.width * GAP, first.width * WORDS
+    width, height = first.width + gap, first.height + words + gap
+    whole = Picture(across * width + gap, -(-len(stills) // across) * height + gap, background=STRIP)
+    whole.scale = min(first.scale, STRIP_SIDE / max(whole.width, whole.height))
+    for number, (still, caption) in enumerate(stills):
+        x, y = gap + number % across * width, gap + number // across * height
+        corners = ((x, y), (x + still.width, y), (x + still.width, y + still.height), (x, y + still.height))
+        whole.add(Polygon(corners, still.background), *(_moved(shape, x, y) for shape in still.shapes))
+        whole.add(Text((x + still.width / 2, y + still.height + words / 2), caption, words * 0.6, STRIP_INK))
+    return whole
+
+
+def _moved(shape: Shape, x: float, y: float) -> Shape:
+    match shape:
+        case Polygon() | Line():
+            return replace(shape, points=tuple((left + x, top + y) for left, top in shape.points))
+        case Wedge():
+            return replace(shape, centre=(shape.centre[0] + x, shape.centre[1] + y))
+        case Text():
+            return replace(shape, at=(shape.at[0] + x, shape.at[1] + y))
 
 
 def check_name(path: Path) -> None:

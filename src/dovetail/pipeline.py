@@ -183,6 +183,11 @@ def draw(puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
     return registry.kind(puzzle.kind).draw(puzzle, solution)
 
 
+def frames(puzzle: Puzzle, solution: Solution, most: int) -> Iterator[Drawing]:
+    """How a solution comes about, in at most so many pictures: of a play, the moves; of all else, the solution."""
+    return registry.kind(puzzle.kind).frames(puzzle, solution, most)
+
+
 def links_to(puzzle: Puzzle, solution: Solution) -> dict[str, str]:
     """Where a browser shows this solution, by the name of the viewer."""
     return registry.kind(puzzle.kind).links(puzzle, solution)

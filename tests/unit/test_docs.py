@@ -88,6 +88,14 @@ def test_add_a_puzzle_and_a_solver(tree: Path) -> None:
     assert "no issues found" in tools
 
 
+def test_add_a_game(tree: Path) -> None:
+    shown = follow("add-a-game.md", tree)
+    assert "solved: pegs 7x7" in shown
+    assert '"kind": "pegs"' in shown
+    assert len(re.findall(r"\d+ passed", shown)) == 2
+    assert "All checks passed" in run("ruff check src/dovetail/moves/games/pegs.py --extend-ignore ANN", tree)
+
+
 def test_a_package_of_ones_own_is_installed_and_solves(tmp_path: Path) -> None:
     package_folder, site = tmp_path / "package", tmp_path / "site"
     for page in ("add-a-puzzle.md", "add-a-solver.md"):

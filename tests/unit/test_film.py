@@ -1,8 +1,10 @@
 """A run as a film: what is in it, that it is drawn after the run, how it is written, what is refused at once."""
 
 import io
+import json
 import signal
 import time
+import xml.etree.ElementTree
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,11 +16,13 @@ from dovetail import film as films
 from dovetail import pipeline
 from dovetail.core.errors import BadUsage
 from dovetail.core.kind import Drawing
-from dovetail.core.puzzle import Placement, Puzzle, Solution
+from dovetail.core.puzzle import Moves, Placement, Puzzle, Solution, solution_to_json
 from dovetail.core.solver import Budget
-from dovetail.film import FRAME_MS, LAST_MS, MOST_SIDE, Film
+from dovetail.film import FRAME_MS, LAST_MS, MOST_FRAMES, MOST_SIDE, Film
 from dovetail.jigsaw.draw import Raster
 from dovetail.jigsaw.puzzle import Jigsaw
+from dovetail.moves.games.flood import Flood
+from dovetail.picture import Text
 from support.command import dovetail, start
 
 COUNT = 120  # pieces of a strip that needs no reducing
@@ -268,3 +272,107 @@ def test_a_folder_that_cannot_be_made_is_one_sentence() -> None:
     Path("frames").touch()
     with pytest.raises(BadUsage, match="cannot make the folder frames"):
         film.finish(strip(), None)
+
+
+ROW = Flood(1, 4, (0, 1, 2, 1), 3)  # 1, 2, 1 floods it; 2 and 0 in turns win nothing
+
+
+def play_file(*moves: str) -> str:
+    """The files of the row and of a play, the latter by name."""
+    Path("row.json").write_bytes(pipeline.convert(ROW, "json"))
+    Path("play.json").write_text(json.dumps(solution_to_json(Moves(moves), ROW)))
+    return "play.json"
+
+
+def greens(shown: list[Image.Image]) -> list[int]:
+    """How much of a frame has the colour 2."""
+    return [int((np.abs(np.asarray(frame).astype(int) - (0, 158, 115)).max(2) < 30).sum()) for frame in shown]
+
+
+def test_solving_a_game_makes_a_film_of_the_play() -> None:
+    Path("row.json").write_bytes(pipeline.convert(ROW, "json"))
+    assert dovetail("solve", "row.json", "--film", "run.gif").status == 0
+    shown, lengths = frames("run.gif")
+    assert lengths == [500, 500, 500, LAST_MS], "short plays are shown slowly: the row, and three moves"
+    cells = [round(number / greens(shown)[0]) for number in greens(shown)]
+    assert cells == [1, 1, 3, 0], "cells of one colour after each move"
+
+
+def test_a_run_cut_short_shows_its_best_play() -> None:
+    film = Film("frames")
+    film.show(Moves(("1",)))
+    film.show(Moves(("1", "2")))
+    assert film.finish(ROW, None) == "3 frames to frames/"
+
+
+@pytest.mark.parametrize("name", ["play.gif", "play.webp"])
+def test_plays_are_drawn_as_animations(name: str) -> None:
+    result = dovetail("draw", "row.json", play_file("1", "2", "1"), "--out", name)
+    assert (result.status, result.out) == (0, f"{name}\n")
+    shown, lengths = frames(name)
+    assert len(shown) == 4 and lengths[-1] == LAST_MS
+    assert greens(shown)[2] > 2 * greens(shown)[0]
+
+
+def test_of_a_long_play_some_moves_are_shown_quickly() -> None:
+    moves = ("2", "0") * 500
+    Film("play.webp").play(ROW, Moves(moves))
+    shown, lengths = frames("play.webp")
+    assert MOST_FRAMES // 2 < len(shown) <= 1 + MOST_FRAMES
+    assert sum(lengths) < 20_000
+
+
+def test_what_is_not_played_has_an_animation_of_two_pictures() -> None:
+    assert dovetail("solve", "terracotta-3x4", "--solution", "laid.json").status == 0
+    assert dovetail("draw", "terracotta-3x4", "laid.json", "--out", "two.gif").status == 0
+    assert len(frames("two.gif")[0]) == 2
+
+
+def captions(moves: tuple[str, ...], stills: int) -> list[str]:
+    """The words below the stills; those of the pictures themselves are smaller."""
+    words = [shape for shape in films.strip(ROW, Moves(moves), stills).shapes if isinstance(shape, Text)]
+    return [shape.text for shape in words if shape.text.startswith(("start", "move "))]
+
+
+def test_film_strips_number_their_moves() -> None:
+    moves = ("2", "0") * 10
+    assert captions(moves, 2) == ["start", "move 20"]
+    assert captions(moves, 5) == ["start", "move 5", "move 10", "move 15", "move 20"]
+    assert captions(("1", "2", "1"), 9) == ["start", "move 1", "move 2", "move 3"], "there are no more"
+    assert captions((), 3) == ["start"]
+    assert captions(("1", "2", "2", "1"), 9) == ["start", "move 1", "move 2"], "as far as they are legal"
+
+
+@pytest.mark.parametrize("name", ["strip.png", "strip.svg"])
+def test_film_strips_are_pictures(name: str) -> None:
+    given = ("draw", "row.json", play_file("1", "2", "1"))
+    assert dovetail(*given, "--out", name, "--strip", 4).status == 0
+    if name.endswith("svg"):
+        words = [text.text for text in xml.etree.ElementTree.parse(name).iter("{http://www.w3.org/2000/svg}text")]
+        assert [word for word in words if word and "move" in word] == [
+            "0 moves", "1 move", "move 1", "2 moves", "move 2", "3 moves", "move 3"
+        ]  # fmt: skip
+        return
+    one = pipeline.draw(ROW)
+    with Image.open(name) as image, Image.open(io.BytesIO(one.png())) as still:
+        assert image.width > 2 * still.width and image.height > still.height
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("row.json", "--out", "x.gif"), "an animation shows how a solution comes about, and none is given"),
+        (("row.json", "--out", "x.png", "--strip", 3), "a film strip shows how a solution comes about"),
+        (("row.json", "play.json", "--out", "x.png", "--strip", 1), "a film strip has 2 to 200 stills, not 1"),
+        (("row.json", "play.json", "--out", "x.gif", "--strip", 3), "a picture is written as .png or .svg, not"),
+        (("row.json", "play.json", "--out", "x.mp4"), "as .png or .svg, an animation as .gif or .webp, not 'x.mp4'"),
+        (("terracotta-3x4", "laid.json", "--out", "x.png", "--strip", 3), "terracotta puzzles are not played"),
+    ],
+)
+def test_drawings_that_are_refused(arguments: tuple[object, ...], says: str) -> None:
+    play_file("1", "2", "1")
+    assert dovetail("solve", "terracotta-3x4", "--solution", "laid.json").status == 0
+    result = dovetail("draw", *arguments)
+    assert result.status == 2 and result.is_one_sentence()
+    assert says in result.err
+    assert sorted(path.name for path in Path.cwd().iterdir()) == ["laid.json", "play.json", "row.json"]

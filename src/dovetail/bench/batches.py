@@ -12,7 +12,7 @@ from ..core.puzzle import Puzzle
 from . import commands
 from .suites import Case
 
-HEAD = ["case", "solver", "solved", "accuracy %", "median s", "mean s", "worst s", "paper"]
+HEAD = ["case", "solver", "solved", "accuracy %", "median s", "mean s", "worst s"]
 
 
 def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
@@ -67,9 +67,14 @@ def _chosen(case: Case) -> list[Puzzle]:
     return puzzles
 
 
-def summary(case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """One line: how many solved, how much of the rules was met, median, mean and worst seconds."""
+def summary(case: Case, runs: list[dict[str, Any]], best: str | None) -> dict[str, Any]:
+    """One line: how many solved, how much of the rules was met, median, mean and worst seconds.
+
+    And of ``best``, one of the checker's scores, the sum and the mean.
+    """
     reports = [row["report"] for row in runs if row["report"] is not None]
+    scores = [(report["verdict"] or {}).get("scores", {}) for report in reports]
+    reached = [found[best] for found in scores if best in found]
     seconds = [report["seconds"]["solve"] for report in reports]
     met = [_accuracy(row) for row in runs] if case.verb == "solve" else []
     return {
@@ -81,24 +86,30 @@ def summary(case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
         "median_s": statistics.median(seconds) if seconds else None,
         "mean_s": statistics.fmean(seconds) if seconds else None,
         "most_s": max(seconds, default=None),
+        "total": sum(reached) if reached else None,
+        "mean": statistics.fmean(reached) if reached else None,
         "paper": case.paper,
     }
 
 
 def _accuracy(row: dict[str, Any]) -> float:
-    """The share of the rules that the answer meets, as the checker counts them."""
-    verdict = (row["report"] or {}).get("verdict") or {}
-    scores = verdict.get("scores", {})
-    return (
-        scores["satisfied"] / scores["constraints"] if scores.get("constraints") else float(row["result"] == "solved")
-    )
+    """The share of the rules, or of a game's goal, that the answer meets, as the checker counts them."""
+    scores = ((row["report"] or {}).get("verdict") or {}).get("scores", {})
+    if scores.get("constraints"):
+        return float(scores["satisfied"] / scores["constraints"])
+    return float(scores.get("share", row["result"] == "solved"))
 
 
-def cells(entry: dict[str, Any]) -> list[str]:
-    """The line as texts."""
+def table(entries: list[dict[str, Any]], best: str | None) -> list[list[str]]:
+    """The lines as texts, their heads first."""
+    extra = [] if best is None else [f"{best}, total", f"{best}, mean"]
+    return [[*HEAD, *extra, "paper"], *(_cells(entry, bool(extra)) for entry in entries)]
+
+
+def _cells(entry: dict[str, Any], extra: bool) -> list[str]:
 
     def number(key: str, digits: int, factor: float = 1.0) -> str:
-        return "–" if entry[key] is None else f"{factor * entry[key]:.{digits}f}"
+        return "–" if entry[key] is None else f"{factor * entry[key]:,.{digits}f}"
 
     return [
         entry["case"],
@@ -108,5 +119,6 @@ def cells(entry: dict[str, Any]) -> list[str]:
         number("median_s", 4),
         number("mean_s", 4),
         number("most_s", 3),
+        *([number("total", 0), number("mean", 1)] if extra else []),
         entry["paper"],
     ]

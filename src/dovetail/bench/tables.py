@@ -25,7 +25,7 @@ def _is_of(row: dict[str, Any], case: Case) -> bool:
 
 def _entry(suite: Suite, case: Case, runs: list[dict[str, Any]]) -> dict[str, Any]:
     if case.batch:
-        return batches.summary(case, runs)
+        return batches.summary(case, runs, suite.best)
     return averages.summary(case, runs) if case.images else _seeds(suite, case, runs)
 
 
@@ -95,7 +95,7 @@ def _tables(suite: Suite, rows: list[dict[str, Any]]) -> list[list[list[str]]]:
     if not all(case.images or case.batch for case in suite.cases):
         found.append(_cells(suite, [entry for case, entry in entries if not (case.images or case.batch)]))
     if any(case.batch for case in suite.cases):
-        found.append([batches.HEAD, *(batches.cells(entry) for case, entry in entries if case.batch)])
+        found.append(batches.table([entry for case, entry in entries if case.batch], suite.best))
     if any(case.images for case in suite.cases):
         lines = [line for case, entry in entries if case.images for line in averages.cells(case, entry, suite.shown)]
         found.append([[*suite.shown], *lines])

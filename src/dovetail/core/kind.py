@@ -1,7 +1,7 @@
 """A Kind is everything Dovetail knows about one sort of puzzle, apart from how to solve it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
@@ -109,6 +109,13 @@ class Kind(ABC):
     @abstractmethod
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """A picture of the pieces or of the solution, mistakes marked."""
+
+    def frames(self, puzzle: Puzzle, solution: Solution, most: int) -> Iterator[Drawing]:
+        """How the solution comes about after the puzzle as given: at most so many pictures, the last one shows it all.
+
+        There is more than that one where a solution is played move by move.
+        """
+        yield self.draw(puzzle, solution)
 
     def links(self, puzzle: Puzzle, solution: Solution) -> dict[str, str]:
         """Where a browser shows this solution, by the name of the viewer."""

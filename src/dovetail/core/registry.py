@@ -17,7 +17,8 @@ from .solver import Fit, Solver
 
 # kind → where its Kind class is
 KINDS = {
-    # before the tiles, whose plain piece lists look like many a text of numbers
+    # the stricter first: lists of trays look like sudokus, and sudokus like plain piece lists of tiles
+    "fifteen": "dovetail.moves.games.fifteen:FifteenKind",
     "sudoku": "dovetail.grids.puzzles.sudoku:SudokuKind",
     "kakuro": "dovetail.grids.puzzles.kakuro:KakuroKind",
     "calcudoku": "dovetail.grids.puzzles.calcudoku:CalcudokuKind",
@@ -25,6 +26,11 @@ KINDS = {
     "slitherlink": "dovetail.grids.puzzles.slitherlink:SlitherlinkKind",
     "numberlink": "dovetail.grids.puzzles.numberlink:NumberlinkKind",
     "nonogram": "dovetail.grids.puzzles.nonogram:NonogramKind",
+    "samegame": "dovetail.moves.games.samegame:SameGameKind",
+    "flood": "dovetail.moves.games.flood:FloodKind",
+    "sokoban": "dovetail.moves.games.sokoban:SokobanKind",
+    "2048": "dovetail.moves.games.twenty48:Kind2048",
+    "tetris": "dovetail.moves.games.tetris:TetrisKind",
     "jigsaw": "dovetail.jigsaw.puzzle:JigsawKind",
     "terracotta": "dovetail.tiles.terracotta:TerracottaKind",
     "tiles": "dovetail.tiles.puzzle:TilesKind",
@@ -46,6 +52,17 @@ SOLVERS = {
     ("grids", "mcts-standard"): "dovetail.grids.mcts:MctsStandard",
     ("grids", "mcts-optimized"): "dovetail.grids.mcts:MctsOptimized",
     ("grids", "mcts-reliable"): "dovetail.grids.mcts:MctsReliable",
+    ("moves", "flood-search"): "dovetail.moves.flood_search:FloodSolver",
+    ("moves", "ida-star"): "dovetail.moves.ida_star:IdaStar",
+    ("moves", "slide"): "dovetail.moves.slide:Slide",
+    ("moves", "push"): "dovetail.moves.push:Push",
+    ("moves", "nested"): "dovetail.moves.nested:Nested",
+    ("moves", "mcts-standard"): "dovetail.moves.mcts:MctsStandard",
+    ("moves", "mcts-optimized"): "dovetail.moves.mcts:MctsOptimized",
+    ("moves", "mcts-reliable"): "dovetail.moves.mcts:MctsReliable",
+    ("moves", "mcts-single"): "dovetail.moves.mcts:MctsSingle",
+    ("moves", "learnt-expectimax"): "dovetail.moves.learnt:Learnt",
+    ("moves", "mcts-chance"): "dovetail.moves.mcts_chance:MctsChance",
 }
 
 AUTO = "auto"
