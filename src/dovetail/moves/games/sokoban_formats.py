@@ -194,11 +194,6 @@ def write_sok(puzzle: Puzzle) -> bytes:
     return f":: Sokoban level ::\n\n{level}\n{f'Title: {puzzle.title}' if puzzle.title else ''}\n".encode()
 
 
-def write_lurd(solution: Moves) -> bytes:
-    """The moves of a solution as one line of letters, for programs that read no JSON."""
-    return ("".join(solution.moves) + "\n").encode()
-
-
 FORMATS = (
     Format("sok", "Sokoban levels with headers (.sok)", _has_headers, read, write_sok),
     Format("xsb", "Sokoban levels as text (.xsb)", _shows_levels, read, write_xsb),
