@@ -68,6 +68,12 @@ def test_every_version_clears_an_easy_board(version: type[Mcts]) -> None:
     assert solved(EASY, outcome)
 
 
+def test_plays_that_are_cut_off_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(LONELY), "plays_cut_off", True)
+    outcome, _ = run(MctsReliable(), LONELY, Reliable(), Budget(steps=5000))
+    assert outcome.status == "partial"
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_cannot_be_cleared_is_proved(version: type[Mcts]) -> None:
     outcome, _ = run(version(), LONELY, replace(version.settings_type(), rollouts=0), Budget(steps=5000))
