@@ -148,3 +148,10 @@ def test_a_larger_tree_is_the_same_tree() -> None:
         if name not in ("first", "count"):
             assert getattr(large, name)[:3].tolist() == getattr(grown, name)[:3].tolist(), name
     assert large.first[:5].tolist() == [1, trees.NONE, 3, trees.NONE, trees.NONE]
+
+
+def test_passed_is_what_lies_on_the_way_up() -> None:
+    tree = trees.tree(8)
+    trees.expand(tree, 0, np.array([5, 6]), 2)
+    trees.expand(tree, 1, np.array([7]), 1)
+    assert [node for node in range(4) if trees.passed(tree, 3, node)] == [0, 1, 3]

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..kernel import generic, kernel
 from .chance import draw
-from .tree import NONE, back_up, buried, bury, expand, gone, kill, select, stands_for
+from .tree import NONE, back_up, buried, bury, expand, gone, kill, passed, select, stands_for
 
 SPENT, SOLVED, EXHAUSTED, FULL = 0, 1, 2, 3  # why a search paused
 UNKNOWN = -1  # how many moves are left to try, before they are listed
@@ -97,7 +97,8 @@ def search_game(moves, play, back, value, score, key, welcome, state, tree, mann
                     position = key(state)
                     tree.twin[child] = stands_for(tree, child, position)
                     possible = not (manner.reliable and buried(tree, position))
-                possible = possible and not gone(tree, child)
+                # a position that this walk has passed leads nowhere new
+                possible = possible and not gone(tree, child) and not passed(tree, node, tree.twin[child])
             if not possible:
                 tree.parent[child] = node
                 kill(tree, child)

@@ -101,6 +101,16 @@ def gone(tree, child):
 
 
 @kernel
+def passed(tree, node, other):
+    """Whether the way up from a node leads through another one."""
+    while node != NONE:
+        if node == other:
+            return True
+        node = np.int64(tree.parent[node])
+    return False
+
+
+@kernel
 def uct(tree, node, exploration):
     """The child to follow: an unvisited one first, in order; else by mean and exploration. NONE if all are dead."""
     return select(tree, node, exploration, -1.0, 0.0)
