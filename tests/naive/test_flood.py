@@ -99,6 +99,20 @@ def test_moves_are_part_of_the_key_where_they_are_limited(most: int, same: bool)
     assert (len(keys) == 1) == same
 
 
+def test_positions_after_more_moves_are_not_taken_for_others() -> None:
+    """Small numbers of moves once took the place of areas in the key, and a walk went round for ever."""
+    rng, seen = random.Random(3), dict[int, tuple[frozenset[int], int]]()
+    puzzle = Flood(9, 9, tuple(rng.randrange(4) for _ in range(81)), 4, 30)
+    for _ in range(40):
+        state, path = rules.state(puzzle), list[int]()
+        while choices := useful(puzzle, path):
+            path.append(rng.choice(choices))
+            rules.play(state, path[-1])
+            position = (frozenset(played(puzzle, path).area), len(path))
+            assert seen.setdefault(int(rules.key(state)), position) == position
+    assert len(seen) > 300
+
+
 def test_scores_and_codes() -> None:
     puzzle = Flood(1, 4, (0, 1, 2, 1), 3)
     state, scores, codes = rules.state(puzzle), [], []

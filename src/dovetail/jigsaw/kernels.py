@@ -6,13 +6,13 @@ Flat arrays in, flat arrays out. Twins in plain Python: tests/support/naive_jigs
 import numpy as np
 
 from ..kernel import kernel
+from ..search.chance import mixed
 
 NONE = np.uint16(65_535)  # no piece has this number
 TIED = np.uint16(65_534)  # nor this: several pieces fit best
 AGREED, BUDDY, COMPATIBLE = 0, 1, 2  # the three phases of a crossover
 
-_1, _7, _13, _17, _27, _30, _31, _32 = (np.uint64(shift) for shift in (1, 7, 13, 17, 27, 30, 31, 32))
-_GOLDEN, _MIX1, _MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_1, _7, _13, _17, _32 = (np.uint64(shift) for shift in (1, 7, 13, 17, 32))
 
 
 @kernel
@@ -89,15 +89,6 @@ def rank(costs, ranked, numbers):
                 at -= 1
             kept[at] = cost
             ranked[i, at] = j
-
-
-@kernel
-def mixed(number):
-    """A well-spread 64-bit number from any other (SplitMix64). Uncompiled, ``+`` and ``*`` would warn of overflow."""
-    number = np.add(number, _GOLDEN)
-    number = np.multiply(number ^ (number >> _30), _MIX1)
-    number = np.multiply(number ^ (number >> _27), _MIX2)
-    return number ^ (number >> _31)
 
 
 @kernel

@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from ..kernel import kernel
-from .rules.flood import NONE, ONE, lowest, mixed
+from .rules.flood import NONE, ONE, hashed, lowest
 
 FREE = -1  # of a place in the table
 
@@ -121,7 +121,7 @@ def _ending(state, owned, reach):
 def _slot(layer, owned):
     """Where in the table a position belongs; FREE if it is there already."""
     mask = np.uint64(len(layer.table) - 1)
-    slot = mixed(owned, ONE) & mask
+    slot = hashed(owned, ONE) & mask
     while layer.table[slot] != FREE:
         other, same = layer.owned[layer.table[slot]], True
         for w in range(len(owned)):

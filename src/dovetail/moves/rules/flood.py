@@ -10,6 +10,7 @@ import numpy as np
 
 from ...kernel import kernel
 from ...search import mcts, nested
+from ...search.chance import mixed
 from ..games.flood import Flood
 
 STEPS, COLOURS = 100, 10
@@ -18,7 +19,7 @@ PLAYED, CELLS, MOST = 0, 1, 2
 
 NONE, ONE = np.uint64(0), np.uint64(1)
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_SUM, _FULL = np.uint64(0x0101010101010101), np.uint64(0xFFFFFFFFFFFFFFFF)
+_SUM = np.uint64(0x0101010101010101)
 
 # Areas are numbered by their first cell in reading order: area 0 is the corner's. near [areas, words]: the areas that
 # touch an area; same [colours, words]: the areas of a colour; cells [areas]: their sizes. By moves played: owned, reach
@@ -180,18 +181,15 @@ def key(state):
     """By the areas won, since their colour says no more, and by the moves where these are limited."""
     played = state.tally[PLAYED]
     limited = state.tally[MOST] < len(state.cells) - 1
-    return mixed(state.owned[played], _M1 ^ np.uint64(played if limited else 0))
+    return hashed(state.owned[played], np.uint64(played if limited else 0))
 
 
 @kernel
-def mixed(words, found):
-    """A set of areas, and a number beside it, as one word (xorshift)."""
+def hashed(words, found):
+    """A set of areas, and a number beside it, as one word. Unmixed, small numbers would take the place of areas."""
     for word in words:
-        found ^= word
-        found ^= (found << np.uint64(13)) & _FULL
-        found ^= found >> np.uint64(7)
-        found ^= (found << np.uint64(17)) & _FULL
-    return found ^ (found >> np.uint64(32))
+        found = mixed(found) ^ word
+    return mixed(found)
 
 
 @kernel

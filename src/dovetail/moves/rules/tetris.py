@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...kernel import kernel
-from ...search.chance import draw, seeded
+from ...search.chance import draw, mixed, seeded
 from ..games.tetris import MOST_COLS, PIECES, Tetris
 from .tetris_board import (
     ABOVE,
@@ -209,20 +209,12 @@ def score(state):
 def key(state):
     """The position: board and known pieces, mixed."""
     tally = state.tally
-    word = np.uint64(0x9E3779B97F4A7C15)
+    word = np.uint64(0)
     for row in range(tally[ROWS] - tally[EMPTY_ROWS]):
-        word = _mixed(word, state.board[row])
+        word = mixed(word ^ np.uint64(state.board[row]))
     for ahead in range(tally[PREVIEW] + 1):
-        word = _mixed(word, state.pieces[tally[PLAYED] + ahead] + (1 << MOST_COLS))
+        word = mixed(word ^ np.uint64(state.pieces[tally[PLAYED] + ahead] + (1 << MOST_COLS)))
     return word
-
-
-@kernel
-def _mixed(word, number):
-    word ^= np.uint64(number)
-    word ^= word << np.uint64(13)
-    word ^= word >> np.uint64(7)
-    return word ^ (word << np.uint64(17))
 
 
 @kernel
