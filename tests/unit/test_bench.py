@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dovetail as package
+from dovetail import pipeline
 from dovetail.bench import pages, suites, tables
 from support.command import dovetail, gone, start
 
@@ -192,6 +193,19 @@ def test_a_case_over_a_file_of_many_puzzles(tmp_path: Path) -> None:
     ]
     assert rows[-1]["report"]["outcome"]["counters"]["solutions"] == 2, "an empty board has many answers"
     assert len(pages.latest(suites.load(str(suite)))) == 3
+
+
+def test_a_case_over_puzzles_that_are_made(tmp_path: Path) -> None:
+    suite = tmp_path / "made.toml"
+    case = {"name": '"small"', "batch": '"made"', "kind": '"tiles"', "first": "3", "make": "{ width = 3, height = 2 }"}
+    suite.write_text('title = "Made"\n[[case]]\n' + "\n".join(f"{key} = {value}" for key, value in case.items()))
+    assert dovetail("bench", str(suite), "--quiet").status == 0
+    rows = [json.loads(line) for line in suite.with_suffix(".jsonl").read_text().splitlines()]
+    made = [pipeline.make("tiles", seed, {"width": 3, "height": 2})[0].digest for seed in range(3)]
+    assert [row["report"]["puzzle"]["digest"] for row in rows] == made
+    suite.write_text(suite.read_text().replace("first = 3", ""))
+    done = dovetail("bench", str(suite), "--quiet")
+    assert done.status == 2 and "first says how many" in done.err
 
 
 def test_a_case_about_no_puzzle_of_its_file_is_refused(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from ..core.errors import BadUsage
 from ..core.puzzle import Puzzle
 from . import commands
-from .suites import Case
+from .suites import MADE, Case
 
 HEAD = ["case", "solver", "solved", "accuracy %", "median s", "mean s", "worst s"]
 
@@ -49,10 +49,12 @@ def _short(report: dict[str, Any], item: int) -> dict[str, Any]:
 
 
 def _chosen(case: Case) -> list[Puzzle]:
-    """By a text that their line holds, by their size, and not more than the first so many."""
-    from .. import reading
+    """By a text that their line holds, by their size, and not more than the first so many; or newly made."""
+    from .. import pipeline, reading
     from ..core.source import Source
 
+    if case.batch == MADE:
+        return [pipeline.make(case.kind, seed, case.make)[0] for seed in range(case.first or 0)]
     path = Path(commands.located(case.batch))
     try:
         data = path.read_bytes()

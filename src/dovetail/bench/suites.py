@@ -12,6 +12,7 @@ from ..core.errors import BadInput, BadUsage
 from . import columns
 
 FOLDER = Path("benchmarks") / "suites"
+MADE = "made"  # in place of a file of puzzles: the generator's, with the seeds 0, 1, …
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,9 @@ class Case:
     images: str = ""  # a folder of pictures, or one picture, or ``built-in:`` and names, to be cut into puzzles
     first: int | None = None  # only so many of them, by name
     group: int = 1  # so many pictures after each other go into one bag; of the last ones, too few for a bag, none
-    kind: str = ""  # what `dovetail make` makes of a picture
+    kind: str = ""  # what `dovetail make` makes, of a picture or by itself
     make: dict[str, Any] = field(default_factory=dict)  # and its settings
-    batch: str = ""  # a file of many puzzles, solved in one process; kind says what they are, first how many
+    batch: str = ""  # a file of many puzzles, or MADE, solved in one process; kind says what they are, first how many
     match: str = ""  # only those whose line holds this text
     sizes: tuple[str, ...] = ()  # only those of these sizes
 
@@ -83,9 +84,11 @@ def _sound(case: Case) -> Case:
         raise TypeError(f"in case {case.name!r}, set and make are tables")
     if bool(case.puzzle) + bool(case.images) + bool(case.batch) != 1:
         raise TypeError(f"case {case.name!r} has a puzzle, or images to be cut into puzzles, or a batch of puzzles")
-    if not case.batch and (case.match or case.sizes):
-        raise TypeError(f"in case {case.name!r}, match and sizes choose from a batch")
-    cut = case.make or (case.first is not None and not case.batch) or case.group != 1
+    if case.batch in ("", MADE) and (case.match or case.sizes):
+        raise TypeError(f"in case {case.name!r}, match and sizes choose from a file of puzzles")
+    if case.batch == MADE and not (case.kind and case.first):
+        raise TypeError(f"in case {case.name!r}, puzzles to be made have a kind, and first says how many")
+    cut = (case.make and case.batch != MADE) or (case.first is not None and not case.batch) or case.group != 1
     if (bool(case.images) != bool(case.kind) and not case.batch) or (not case.images and cut):
         raise TypeError(
             f"in case {case.name!r}, images come with the kind to make of them; first, group and make need both"
