@@ -82,6 +82,8 @@ class Writer:
         """Put the best solution so far on disk while the solver goes on, so that a run cut short has lost nothing."""
         if self.film is not None and event.solution is not None:
             self.film.show(event.solution)
+        if self.film is not None and event.view is not None:
+            self.film.view(event.view)
         if self.solution is None:
             return
         if event.solution is not None and (self._kept is None or event.best > self._kept):

@@ -1,11 +1,13 @@
 """A run as a film: the pieces as given, the boards that a solver shows, and the answer; of a game, the play.
 
+A solver that has more in hand than a board (the matrix of a relaxation) shows that, and then nothing else.
+
 It is one animated picture (``.gif``, ``.webp``, or ``.png`` for APNG) or a folder of numbered frames. While the solver
 works its boards are only remembered; they are drawn when the run is over, so a film takes no time from it.
 """
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -42,6 +44,7 @@ class Film:
         else:
             check_writable(self.path)
         self._boards: list[Solution] = []
+        self._views: list[Callable[[], Drawing]] = []
         self._last: Solution | None = None  # the board shown last, remembered or not
         self._passed, self._stride = 0, 1  # boards shown so far, and each how many-th of them is remembered
 
@@ -57,8 +60,15 @@ class Film:
             del self._boards[1::2]
             self._stride *= 2
 
+    def view(self, draw: Callable[[], Drawing]) -> None:
+        """Remember how a solver shows what it has in hand; the first ones, should they be very many."""
+        if len(self._views) < MOST_FRAMES:
+            self._views.append(draw)
+
     def finish(self, puzzle: Puzzle, solution: Solution | None) -> str:
         """Draw and write it all; the answer, if there is one, comes last. Returns what was written, in words."""
+        if self._views:
+            return self._write(_staged([draw() for draw in self._views]), MOVE_MS[1])
         answer = self._last if solution is None else solution
         if isinstance(answer, Moves):
             return self.play(puzzle, answer)
@@ -76,7 +86,9 @@ class Film:
 
     def write(self, puzzle: Puzzle, drawings: Iterable[Drawing], frame_ms: int = FRAME_MS) -> str:
         """Write a film of the puzzle as given and these pictures. Returns what was written, in words."""
-        frames = _frames(puzzle, drawings)
+        return self._write(_frames(puzzle, drawings), frame_ms)
+
+    def _write(self, frames: "Iterable[Image]", frame_ms: int) -> str:
         if not self._folder:
             write_atomically(self.path, _animated([*frames], self.path.suffix.lower(), frame_ms))
             return str(self.path)
@@ -117,8 +129,14 @@ def _frames(puzzle: Puzzle, drawings: Iterable[Drawing]) -> "Iterator[Image]":
         yield stage.show(_image(drawing))
 
 
+def _staged(drawings: Sequence[Drawing]) -> "Iterator[Image]":
+    """Views, which are of one size."""
+    stage = _Stage(_image(drawings[0]))
+    return (stage.show(_image(drawing)) for drawing in drawings)
+
+
 class _Stage:
-    """All frames have one size and one scale, those of the pieces as given; what is smaller lies in the middle."""
+    """All frames have one size and one scale, those of the first; what is smaller lies in the middle."""
 
     def __init__(self, first: "Image") -> None:
         self.scale = min(1.0, MOST_SIDE / max(first.size))

@@ -148,6 +148,8 @@ def test_checker_survives_solutions_of_every_shape(name: str) -> None:
         {"shape": "assignment", "values": []},
         {"shape": "assignment", "values": [10**30, None, -1]},
         {"shape": "moves", "moves": ["", "x" * 1000]},
+        {"shape": "locations", "at": []},
+        {"shape": "locations", "at": [[1e300, -5], [0.5, 0]]},
     ]
     for data in odd:
         solution = solution_from_json(data, puzzle)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from dovetail.core.puzzle import EMPTY, Assignment, Moves, Placement, Solution
+from dovetail.core.puzzle import EMPTY, Assignment, Locations, Moves, Placement, Solution
 
 MOST_PAIRS = 3000  # of cells; of larger boards so many are tried
 
@@ -19,6 +19,8 @@ def mutations(solution: Solution) -> Iterator[tuple[str, Solution]]:
             return _assignments(solution)
         case Moves():
             return _moves(solution)
+        case Locations():
+            return _locations(solution)
 
 
 def _placements(solution: Placement) -> Iterator[tuple[str, Solution]]:
@@ -56,3 +58,15 @@ def _assignments(solution: Assignment) -> Iterator[tuple[str, Solution]]:
 def _moves(solution: Moves) -> Iterator[tuple[str, Solution]]:
     for i in range(len(solution.moves)):
         yield f"without move {i}", Moves(solution.moves[:i] + solution.moves[i + 1 :])
+
+
+def _locations(solution: Locations) -> Iterator[tuple[str, Solution]]:
+    yield "without the last piece", Locations(solution.at[:-1])
+    for i, (x, y) in enumerate(solution.at):
+        for dx, dy in ((0.01, 0.0), (0.0, -0.01), (1.0, 0.0), (0.0, 1.0), (-2.5, 3.5)):
+            moved = (*solution.at[:i], (x + dx, y + dy), *solution.at[i + 1 :])
+            yield f"piece {i} moved by {dx}, {dy}", Locations(moved)
+    for i, j in combinations(range(len(solution.at)), 2):
+        at = [*solution.at]
+        at[i], at[j] = at[j], at[i]
+        yield f"swap {i} and {j}", Locations(tuple(at))

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from dovetail.core import registry, settings
-from dovetail.core.errors import BadUsage, DovetailError
+from dovetail.core.errors import BadInput, BadUsage, DovetailError
 from dovetail.core.files import check_writable, write_atomically
+from dovetail.core.puzzle import Locations
 from dovetail.core.settings import setting
 from dovetail.core.solver import Budget, Clock
 
@@ -126,3 +127,12 @@ def test_a_registry_entry_that_is_not_what_it_says_is_named(monkeypatch: pytest.
     with pytest.raises(DovetailError, match="odd is not a Kind"):
         registry.kind("odd")
     registry.kind.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "at", [None, 3, [[1]], [[1, 2, 3]], [["1", 2]], [[True, 0]], [[float("nan"), 0]], [[10**400, 0]]]
+)
+def test_locations_are_points(at: object) -> None:
+    with pytest.raises(BadInput, match="not a list of points"):
+        Locations.decode({"at": at})
+    assert Locations.decode({"at": [[1, -0.5]]}) == Locations(((1.0, -0.5),))

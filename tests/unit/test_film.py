@@ -5,6 +5,7 @@ import json
 import signal
 import time
 import xml.etree.ElementTree
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from dovetail.film import FRAME_MS, LAST_MS, MOST_FRAMES, MOST_SIDE, Film
 from dovetail.jigsaw.draw import Raster
 from dovetail.jigsaw.puzzle import Jigsaw
 from dovetail.moves.games.flood import Flood
-from dovetail.picture import Text
+from dovetail.picture import Picture, Polygon, Text
 from support.command import dovetail, start
 
 COUNT = 120  # pieces of a strip that needs no reducing
@@ -98,6 +99,26 @@ def test_nothing_is_drawn_before_the_run_is_over(monkeypatch: pytest.MonkeyPatch
     assert drawn == [None, *map(board, range(4))]
     assert folder() == [f"frame-000{n}.png" for n in range(1, 6)]
     assert beginnings(shown_in_folder()[1:]) == [0, 1, 2, 3]
+    assert len({frame.size for frame in shown_in_folder()}) == 1
+
+
+def test_views_of_a_solver_are_the_whole_film() -> None:
+    """They are drawn when the run is over, and neither the pieces as given nor the boards come between them."""
+    film, drawn = Film("frames"), list[int]()
+
+    def view(number: int) -> Callable[[], Drawing]:
+        def draw() -> Drawing:
+            drawn.append(number)
+            return Picture(40, 20 + number, shapes=[Polygon(((0, 0), (20, 0), (20, 20)), "#FF0000")])
+
+        return draw
+
+    for number in range(3):
+        film.show(board(number))
+        film.view(view(number))
+    assert not drawn
+    assert film.finish(strip(), board(0)) == "3 frames to frames/"
+    assert drawn == [0, 1, 2]
     assert len({frame.size for frame in shown_in_folder()}) == 1
 
 

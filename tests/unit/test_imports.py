@@ -104,7 +104,7 @@ def loaded_by(code: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-HEAVY = {"numpy", "numba", "PIL", "scipy", "skimage", "torch", "ortools", "pysat"}
+HEAVY = {"numpy", "numba", "PIL", "scipy", "skimage", "torch", "ortools", "pysat", "shapely", "clarabel"}
 
 
 def test_importing_dovetail_loads_nothing_heavy() -> None:

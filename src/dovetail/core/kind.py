@@ -72,7 +72,7 @@ class Kind(ABC):
     title: ClassVar[str]
     rules: ClassVar[str]  # the rules in a sentence or two
     rules_version: ClassVar[int] = 1  # changes only when the same puzzle would get another verdict
-    solution_shape: ClassVar[Literal["placement", "assignment", "moves"]]
+    solution_shape: ClassVar[Literal["placement", "assignment", "moves", "locations"]]
     puzzle_class: ClassVar[Literal["A", "B", "AB", "C"] | None] = None  # of Kiarostami et al. 2021, table 1
     demo: ClassVar[str | None] = None  # the sample that `make demo` shows
     reading_type: ClassVar[type[Any]] = NoSettings  # what may be set when reading foreign files

@@ -1,7 +1,8 @@
-"""What is solved and what a solution is: a Puzzle, the three shapes of a solution, and the checker's Verdict."""
+"""What is solved and what a solution is: a Puzzle, the four shapes of a solution, and the checker's Verdict."""
 
 import hashlib
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -47,7 +48,8 @@ def canonical_json(data: Any) -> str:
 class Placement:
     """Pieces laid on a board: ``pieces[row][col]`` is an index into the puzzle's pieces, or EMPTY.
 
-    ``turns[row][col]`` counts quarter turns counter-clockwise from how the puzzle lists the piece.
+    ``turns[row][col]`` counts turns counter-clockwise from how the puzzle lists the piece: quarters, or sixths for
+    hexagons.
     """
 
     pieces: tuple[tuple[int, ...], ...]
@@ -119,9 +121,29 @@ class Moves:
         return cls(tuple(moves))
 
 
-Solution: TypeAlias = Placement | Assignment | Moves
-SHAPES: dict[str, type[Placement] | type[Assignment] | type[Moves]] = {
-    cls.shape: cls for cls in (Placement, Assignment, Moves)
+@dataclass(frozen=True)
+class Locations:
+    """Where each piece lies on a board without cells: by how much it is moved from where the puzzle lists it."""
+
+    at: tuple[tuple[float, float], ...]
+    shape: ClassVar[str] = "locations"
+
+    def encode(self) -> dict[str, Any]:
+        """As JSON types."""
+        return {"at": [list(point) for point in self.at]}
+
+    @classmethod
+    def decode(cls, data: Mapping[str, Any]) -> "Locations":
+        """From JSON types, refusing anything that is not a list of points."""
+        points = data.get("at")
+        if not isinstance(points, list) or not all(_is_point(point) for point in points):
+            raise BadInput("the solution's 'at' is not a list of points [x, y]")
+        return cls(tuple((float(x), float(y)) for x, y in points))
+
+
+Solution: TypeAlias = Placement | Assignment | Moves | Locations
+SHAPES: dict[str, type[Placement] | type[Assignment] | type[Moves] | type[Locations]] = {
+    cls.shape: cls for cls in (Placement, Assignment, Moves, Locations)
 }
 
 
@@ -194,6 +216,14 @@ class Verdict:
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_point(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all((_is_int(v) and abs(v) < 2**53) or (isinstance(v, float) and math.isfinite(v)) for v in value)
+    )
 
 
 def _int_rows(data: Mapping[str, Any], key: str) -> tuple[tuple[int, ...], ...]:

@@ -33,6 +33,9 @@ KINDS = {
     "tetris": "dovetail.moves.games.tetris:TetrisKind",
     "jigsaw": "dovetail.jigsaw.puzzle:JigsawKind",
     "terracotta": "dovetail.tiles.terracotta:TerracottaKind",
+    "polygons": "dovetail.tiles.polygons:PolygonsKind",
+    "boxes": "dovetail.tiles.boxes:BoxesKind",
+    "hexagons": "dovetail.tiles.hexagons:HexagonsKind",
     "tiles": "dovetail.tiles.puzzle:TilesKind",
 }
 
@@ -44,6 +47,8 @@ SOLVERS = {
     ("tiles", "partial"): "dovetail.tiles.partial:Partial",
     ("tiles", "sat"): "dovetail.tiles.sat:Sat",
     ("tiles", "cp-sat"): "dovetail.tiles.cp_sat:CpSat",
+    ("tiles", "linear"): "dovetail.tiles.linear:Linear",
+    ("tiles", "semidefinite"): "dovetail.tiles.semidefinite:Semidefinite",
     ("grids", "depth-first"): "dovetail.grids.depth_first:DepthFirst",
     ("grids", "digits"): "dovetail.grids.digits_solver:Digits",
     ("grids", "sat"): "dovetail.grids.sat:Sat",

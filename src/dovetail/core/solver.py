@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from .errors import BadUsage, Refused
+from .kind import Drawing
 from .puzzle import Puzzle, Solution
 from .settings import NoSettings
 
@@ -76,6 +77,7 @@ class Progress:
     best_name: str = "best"
     details: Mapping[str, float] = field(default_factory=dict)
     solution: Solution | None = None  # the best so far, where showing it costs nothing
+    view: Callable[[], Drawing] | None = None  # what the solver has in hand, where that is more than a solution
 
 
 @dataclass(frozen=True)
