@@ -169,7 +169,7 @@ class _Algorithm1:
     def begin(self, system: "System") -> None:
         """The system stands."""
         self.system = system
-        self.goal = len(system.preset.inner)
+        self.goal = system.preset.asked
         self.counters |= {"variables": system.variables, "rows": len(system.rhs)}
 
     def take(self, found: "Optimum", objective: "Floats") -> None:
@@ -204,7 +204,7 @@ class _Algorithm1:
             "programs",
             max(0, self.matched),
             None if self.matched < 0 else self.goal,
-            "matched",
+            "edges matched",
             {name: self.counters[name] for name in ("objective", "fractional")},
             self.board,
             None if p is None else self._view(p),

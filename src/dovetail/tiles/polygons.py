@@ -79,6 +79,7 @@ class PolygonsKind(Kind):
         "two overlap."
     )
     solution_shape = "locations"
+    demo = "tangram-runner"
     making_type = Making
 
     def samples(self) -> Mapping[str, Callable[[], Puzzle]]:

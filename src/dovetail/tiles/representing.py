@@ -85,6 +85,11 @@ class Preset:
         """Whether the frame closes the board, so that every edge has one to match."""
         return bool((self.inner | (self.frame != ANY)).all())
 
+    @property
+    def asked(self) -> int:
+        """How many seams and edges of the frame there are to match."""
+        return int((self.inner | (self.frame != ANY)).sum())
+
     def broken(self, board: Ints) -> int:
         """How many seams and edges of the frame do not match, of a look at each location."""
         shown = np.full((2, len(self.inner)), ANY)
