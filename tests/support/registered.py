@@ -15,7 +15,7 @@ SAMPLES = [(kind.name, sample) for kind in registry.kinds() for sample in kind.s
 FEWER_STEPS = {
     "sat": 1000, "cp-sat": 1000, "nested": 300, "mcts-standard": 100, "mcts-optimized": 100, "mcts-reliable": 100,
     "mcts-single": 100, "mcts-chance": 1000, "learnt-expectimax": 1000, "push": 5000, "ida-star": 200_000,
-    "linear": 20, "semidefinite": 5, "linear-guided": 2000,
+    "linear": 20, "semidefinite": 5, "linear-guided": 200,
 }  # fmt: skip
 SOLVERS = [(family, solver.name) for family in registry.families() for solver in registry.solvers(family)]
 

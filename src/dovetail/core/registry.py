@@ -48,6 +48,7 @@ SOLVERS = {
     ("tiles", "sat"): "dovetail.tiles.sat:Sat",
     ("tiles", "cp-sat"): "dovetail.tiles.cp_sat:CpSat",
     ("tiles", "linear"): "dovetail.tiles.linear:Linear",
+    ("tiles", "linear-guided"): "dovetail.tiles.guided:LinearGuided",
     ("tiles", "semidefinite"): "dovetail.tiles.semidefinite:Semidefinite",
     ("grids", "depth-first"): "dovetail.grids.depth_first:DepthFirst",
     ("grids", "digits"): "dovetail.grids.digits_solver:Digits",

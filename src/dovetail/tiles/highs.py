@@ -11,12 +11,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias, TypeVar
 
-from ..core.solver import Clock
+from ..core.solver import Clock, Progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +31,7 @@ METHODS = {
     "centre": ("highs-ipm", {"run_crossover": "off"}),  # interior point alone: somewhere within the optimal face
     "simplex": ("highs-ds", {}),
 }
+T = TypeVar("T")
 CHILD = "from dovetail.tiles.highs import serve; serve()"
 
 
@@ -59,6 +60,21 @@ class Optimum:
     status: Literal["optimal", "infeasible", "unclear"]
     x: "Floats | None" = None  # [variables]
     duals: "Floats | None" = None  # [rows] by how much the minimum of −objective changes with each right-hand side
+
+
+def watched(
+    work: Generator[None, None, T], clock: Clock, say: Callable[[], Progress]
+) -> Generator[Progress, None, T | None]:
+    """The result of work that lets us say something now and then; None if the clock ran out meanwhile."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        if clock.expired:
+            return None
+        yield say()
 
 
 def run(program: LinearProgram) -> Optimum:

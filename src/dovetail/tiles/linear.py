@@ -9,9 +9,9 @@ hold is left out beforehand (``narrowing``). An empty polytope is a proof that t
 exact.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Refused
 from ..core.kind import Drawing
@@ -21,7 +21,7 @@ from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver
 from .accepting import refusal
 from .boxes import Boxes
 from .hexagons import Hexagons
-from .highs import METHODS, Highs, Optimum
+from .highs import METHODS, Highs, Optimum, watched
 from .puzzle import Tiles
 from .terracotta import Terracotta
 
@@ -33,8 +33,6 @@ MOST_TURNED = 17_000  # of square pieces that turn, which keep most of theirs; o
 MOST_RAW = 36  # locations, for the bases that lose themselves in rounding
 WHOLE = 1e-5  # as near as an entry of P must be to 0 or 1
 STILL = 1e-6  # an objective that grows by less stands still
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -123,10 +121,10 @@ def _solve(puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
     from .representing import represent
 
     preset = represent(puzzle)
-    run = _Algorithm1(puzzle, settings, clock, preset.place(np.full(len(preset.points), -1)))
+    run = _Algorithm1(puzzle, settings, preset.place(np.full(len(preset.points), -1)))
     if clock.expired:
         return run.outcome("out_of_budget")
-    system = yield from run.waiting(assembling(preset, settings.blocks))
+    system = yield from watched(assembling(preset, settings.blocks), clock, run.progress)
     if system is None:
         return run.outcome("out_of_budget")
     run.begin(over(system, settings.basis))
@@ -137,14 +135,15 @@ def _solve(puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
         for _ in range(settings.restarts + 1):
             objective = rng.random(system.variables)
             for iteration in range(settings.iterations):
-                found = yield from run.waiting(highs.solve(run.system.program(objective, settings.method), clock))
+                program = run.system.program(objective, settings.method)
+                found = yield from watched(highs.solve(program, clock), clock, run.progress)
                 if found is None:
                     return run.outcome("out_of_budget")
                 clock.spend(1)
                 if found.x is None:
                     if settings.basis != "delta" or found.status == "unclear":
                         return run.outcome("partial")
-                    refuted = yield from run.waiting(refuting(system, highs, clock))
+                    refuted = yield from watched(refuting(system, highs, clock), clock, run.progress)
                     return run.outcome({True: "proved_none", False: "partial", None: "out_of_budget"}[refuted])
                 run.take(found, objective)
                 yield run.progress(found.x)
@@ -159,8 +158,8 @@ def _solve(puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
 class _Algorithm1:
     """What a run has in hand: the best board rounded from any P, and what to say of it."""
 
-    def __init__(self, puzzle: Puzzle, settings: Settings, clock: Clock, empty: Placement) -> None:
-        self.puzzle, self.settings, self.clock = puzzle, settings, clock
+    def __init__(self, puzzle: Puzzle, settings: Settings, empty: Placement) -> None:
+        self.puzzle, self.settings = puzzle, settings
         self.board = empty  # the best so far
         self.matched = -1  # seams of it
         self.solved = False
@@ -185,19 +184,7 @@ class _Algorithm1:
         if matched > self.matched or self.solved:
             self.board, self.matched = preset.place(board), matched
 
-    def waiting(self, work: Generator[None, None, T]) -> Generator[Progress, None, T | None]:
-        """Say something whenever the work lets us; None if the clock ran out meanwhile."""
-        while True:
-            try:
-                next(work)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            if self.clock.expired:
-                return None
-            yield self.progress(None)
-
-    def progress(self, p: "Floats | None") -> Progress:
+    def progress(self, p: "Floats | None" = None) -> Progress:
         """With a view of P where there is a new one."""
         return Progress(
             int(self.counters["programs"]),
