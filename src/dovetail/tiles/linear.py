@@ -21,7 +21,7 @@ from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver
 from .accepting import refusal
 from .boxes import Boxes
 from .hexagons import Hexagons
-from .highs import METHODS, Highs, Optimum, watched
+from .highs import METHODS, Highs, watched
 from .puzzle import Tiles
 from .terracotta import Terracotta
 
@@ -53,6 +53,9 @@ class Settings:
         choices=tuple(METHODS),
     )
     blocks: bool = setting(True, "first leave out what no block of two by two allows; false: the paper's program alone")
+    lift: bool = setting(
+        False, "with a variable for every block of two by two that can be laid: tighter, and far larger"
+    )
     round: bool = setting(True, "take the rounded board where it fits although P is no permutation yet")
 
 
@@ -80,6 +83,8 @@ class Linear(Solver):
     def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
         """The other bases are for comparison, on small boards."""
         pieces, _ = _pieces_and_turns(puzzle)
+        if settings.basis != "delta" and settings.lift:
+            raise Refused("blocks of two by two go with delta functions; use --set basis=delta, or leave out lift")
         if settings.basis != "delta" and pieces > MOST_RAW:
             raise Refused(
                 f"the basis {settings.basis} is for boards of up to {MOST_RAW} pieces, and this one has {pieces}; "
@@ -90,7 +95,7 @@ class Linear(Solver):
         """Load the libraries."""
         import scipy.optimize  # noqa: F401
 
-        from . import bases, linear_system, representing  # noqa: F401
+        from . import bases, lifting, linear_system, representing  # noqa: F401
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
         """Iterate until a board fits, none can exist, every start stands still, or the clock runs out."""
@@ -117,6 +122,7 @@ def _solve(puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
     import numpy as np
 
     from .bases import over
+    from .lifting import lifting
     from .linear_system import assembling, refuting
     from .representing import represent
 
@@ -127,6 +133,10 @@ def _solve(puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
     system = yield from watched(assembling(preset, settings.blocks), clock, run.progress)
     if system is None:
         return run.outcome("out_of_budget")
+    if settings.lift:
+        system = yield from watched(lifting(system), clock, run.progress)
+        if system is None:
+            return run.outcome("out_of_budget")
     run.begin(over(system, settings.basis))
     if system.hopeless:
         return run.outcome("proved_none")
@@ -145,13 +155,13 @@ def _solve(puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
                         return run.outcome("partial")
                     refuted = yield from watched(refuting(system, highs, clock), clock, run.progress)
                     return run.outcome({True: "proved_none", False: "partial", None: "out_of_budget"}[refuted])
-                run.take(found, objective)
-                yield run.progress(found.x)
+                run.take(found.x[: system.variables], objective)
+                yield run.progress(run.p)
                 if run.solved:
                     return run.outcome("complete")
-                if iteration > 0 and objective @ found.x <= objective @ objective + STILL:
+                if iteration > 0 and objective @ run.p <= objective @ objective + STILL:
                     break  # the last P is optimal itself: a fixed point
-                objective = found.x
+                objective = run.p
     return run.outcome("partial")
 
 
@@ -169,12 +179,11 @@ class _Algorithm1:
         """The system stands."""
         self.system = system
         self.goal = system.preset.asked
-        self.counters |= {"variables": system.variables, "rows": len(system.rhs)}
+        self.counters |= {"variables": len(system.group), "rows": len(system.rhs)}
 
-    def take(self, found: "Optimum", objective: "Floats") -> None:
+    def take(self, p: "Floats", objective: "Floats") -> None:
         """Round P, and keep the board if it is the best."""
-        preset, p = self.system.preset, found.x
-        assert p is not None
+        preset, self.p = self.system.preset, p
         fractional = int(((p > WHOLE) & (p < 1 - WHOLE)).sum())
         self.counters |= {"objective": round(float(objective @ p), 6), "fractional": fractional}
         self.counters["programs"] += 1

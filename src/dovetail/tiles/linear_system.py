@@ -35,10 +35,14 @@ class System:
     preset: Preset
     location: Ints  # [variables]
     look: Ints  # [variables]
-    matrix: Any  # [rows, variables] scipy.sparse: classes, then locations, then seams and values
+    matrix: Any  # [rows, columns] scipy.sparse: classes, then locations, then seams and values; variables come first
     rhs: Floats  # [rows]
     seam: Ints  # [seam rows] of which seam
     value: Ints  # [seam rows] and which value
+    group: (
+        Ints  # [columns] of every solution, one column of each group is 1: locations first, then blocks (``lifting``)
+    )
+    dead: bool = False  # whether some block cannot be laid
 
     @property
     def variables(self) -> int:
@@ -47,13 +51,14 @@ class System:
 
     @cached_property
     def hopeless(self) -> bool:
-        """Whether a class or a location has too few variables left: an exact proof that there is no solution."""
+        """Whether a class, a location or a block has too little left: an exact proof that there is no solution."""
         held = np.bincount(self.location, minlength=len(self.preset.points))
         usable = np.bincount(self.preset.class_of[self.look], minlength=len(self.preset.stock))
-        return bool((held == 0).any() or (usable < self.preset.stock).any())
+        return bool(self.dead or (held == 0).any() or (usable < self.preset.stock).any())
 
     def program(self, objective: Floats, method: str = "ipm", **more: Any) -> LinearProgram:
         """To maximise this over the polytope; ``more``: cuts and upper bounds, see ``LinearProgram``."""
+        objective = np.concatenate([objective, np.zeros(len(self.group) - self.variables)])
         return LinearProgram(objective, self.matrix, self.rhs, method=method, **more)
 
     def share(self, p: Floats) -> Floats:
@@ -137,12 +142,13 @@ def refuting(system: System, highs: Highs, clock: Clock) -> Generator[None, None
     """Whether it is proved that the program, and so the puzzle, has no solution; None if the clock ran out.
 
     Multipliers y come from the program with slack, in floating point, and become whole numbers. For every solution p,
-    y · rhs = (yᵀ matrix) p, of which each location, which holds one piece, gives at most its largest entry. If these
-    add up to less than y · rhs, there is none: that is held against whole numbers, so rounding proves nothing wrong.
+    y · rhs = (yᵀ matrix) p, of which each location, which holds one piece, gives at most its largest entry, and so does
+    every block. If these add up to less than y · rhs, there is none: that is held against whole numbers, so rounding
+    proves nothing wrong.
     """
     rows = len(system.rhs)
     slack = sparse.hstack([system.matrix, sparse.eye_array(rows), -sparse.eye_array(rows)], format="csr")
-    objective = np.concatenate([np.zeros(system.variables), -np.ones(2 * rows)])
+    objective = np.concatenate([np.zeros(len(system.group)), -np.ones(2 * rows)])
     found = yield from highs.solve(LinearProgram(objective, slack, system.rhs), clock)
     if found is None:
         return None
@@ -150,8 +156,8 @@ def refuting(system: System, highs: Highs, clock: Clock) -> Generator[None, None
         return False
     multipliers = np.rint(found.duals * SCALE).astype(np.int64)
     worth = multipliers @ system.matrix.astype(np.int64)
-    largest = np.full(len(system.preset.points), np.iinfo(np.int64).min)
-    np.maximum.at(largest, system.location, worth)
+    largest = np.full(int(system.group.max()) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(largest, system.group, worth)
     return bool(multipliers @ system.rhs.astype(np.int64) > largest.sum())
 
 
@@ -176,4 +182,4 @@ def _assembled(preset: Preset, location: Ints, look: Ints, entries: list[tuple[I
     rhs = np.zeros(size[0])
     rhs[:classes], rhs[classes:first] = preset.stock, 1
     seam, value = np.divmod(np.flatnonzero(used), len(preset.values))
-    return System(preset, location, look, matrix, rhs, np.flatnonzero(preset.inner)[seam], value)
+    return System(preset, location, look, matrix, rhs, np.flatnonzero(preset.inner)[seam], value, location)

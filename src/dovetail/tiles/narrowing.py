@@ -33,7 +33,7 @@ def representatives(preset: Preset) -> Bools:
 def narrowing(preset: Preset, fits: Bools) -> Generator[None, None, Bools]:
     """[locations, looks] what is left of ``fits``; in slices of a tenth of a second or less."""
     fits = fits.copy()
-    corners = [corner for block in _blocks(preset) for corner in block.corners()]
+    corners = [corner for block in blocks(preset) for corner in block.corners()]
     before = -1
     while before != (before := int(fits.sum())):
         for corner in corners if len(preset.values) <= MOST_VALUES else ():
@@ -70,7 +70,7 @@ class _Corner:
 
 
 @dataclass(frozen=True)
-class _Block:
+class Block:
     """All blocks along two directions: ``corner`` and its neighbours along one, the other, and both."""
 
     locations: tuple[Ints, Ints, Ints, Ints]  # [blocks] corner, + first, + second, + both
@@ -89,7 +89,8 @@ class _Block:
                 yield _Corner(here, beside, below, across, ((along, down), (back, down), (up, along), (up, back)))
 
 
-def _blocks(preset: Preset) -> Iterator[_Block]:
+def blocks(preset: Preset) -> Iterator[Block]:
+    """All blocks of four locations, by the two directions they lie along."""
     number = {tuple(point): at for at, point in enumerate(preset.points.tolist())}
     face_of = {tuple(direction): face for face, direction in enumerate(preset.directions.tolist())}
     positive = np.flatnonzero(preset.signs > 0).tolist()
@@ -100,7 +101,7 @@ def _blocks(preset: Preset) -> Iterator[_Block]:
             found = np.array([[number.get(tuple(p), -1) for p in points.tolist()] for points in wanted])
             corner, first, second, both = found[:, (found >= 0).all(axis=0)]
             backs = (face_of[tuple((-a).tolist())], face_of[tuple((-b).tolist())])
-            yield _Block((corner, first, second, both), (one, backs[0]), (other, backs[1]))
+            yield Block((corner, first, second, both), (one, backs[0]), (other, backs[1]))
 
 
 def _pairs(
