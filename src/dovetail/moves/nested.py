@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..core import registry
 from ..core.puzzle import Moves, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from .accepting import refusal
 from .kind import MovesPuzzle
 
 if TYPE_CHECKING:
@@ -44,10 +44,9 @@ class Nested(Solver):
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every game of class B; it recommends itself where points are counted."""
-        if not isinstance(puzzle, MovesPuzzle):
-            return Fit(False, f"it knows games played move by move, and this is a {puzzle.kind} puzzle")
-        if registry.kind(puzzle.kind).puzzle_class != "B":
-            return Fit(False, f"it knows games without chance, and {puzzle.kind} is not one")
+        if (refused := refusal(puzzle)) is not None:
+            return refused
+        assert isinstance(puzzle, MovesPuzzle)
         if puzzle.for_points:
             return Fit(True, "it learns from play to play what scores", 0.9)
         return Fit(True, "it learns from play to play what comes near the goal", 0.08)
