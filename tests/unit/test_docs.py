@@ -131,9 +131,10 @@ def test_the_readme_example_runs(tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.png")), "the example draws a picture"
 
 
-def test_the_readme_commands_run(tmp_path: Path) -> None:
-    readme = (CHECKOUT / "README.md").read_text()
-    commands = [line for line in readme.splitlines() if line.startswith("dovetail ")]
+@pytest.mark.parametrize("page", ["README.md", "docs/algebra.md"])
+def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
+    lines = (CHECKOUT / page).read_text().splitlines()
+    commands = [line for line in lines if line.startswith("dovetail ")]
     assert len(commands) >= 5
     run("\n".join(command for command in commands if " bench " not in command), tmp_path, path=CHECKOUT / "src")
 
