@@ -18,6 +18,8 @@ from support.registered import KINDS, steps
 FOLDER = Path(__file__).parent
 STEPS = 2_000_000
 MOST_TEXT = 20_000  # characters that are written out
+# their arithmetic rounds, and another processor may round otherwise: how they get there is not recorded
+ROUNDING = ("linear", "linear-guided", "semidefinite")
 
 
 def playthrough(kind: Kind) -> str:
@@ -38,8 +40,11 @@ def _played(puzzle: Puzzle) -> list[str]:
         budget = steps(solver.name, STEPS)
         answer = pipeline.solve(puzzle, solver=solver.name, time_s=None, steps=budget, seed=0)
         assert answer.solution is not None
+        lines.append(f"solver {solver.name}, seed 0, {budget} steps: {answer.outcome.status}")
+        if solver.name in ROUNDING:
+            lines.append(f"  solved: {answer.verdict.solved}")
+            continue
         lines += [
-            f"solver {solver.name}, seed 0, {budget} steps: {answer.outcome.status}",
             f"  counters: {json.dumps(answer.outcome.counters)}",
             f"  solution: {canonical_json(answer.solution.encode())}",
             f"  verdict: {canonical_json(answer.verdict.to_json())}",

@@ -219,7 +219,10 @@ def test_solutions() -> None:
     assert_refused("check", "terracotta", "nowhere.json", says="there is no file 'nowhere.json'")
     assert_refused("check", "terracotta", written([1, 2]), says="one JSON object")
     assert_refused(
-        "check", "terracotta", written({"shape": "heap"}), says="one of placement, assignment, moves, not 'heap'"
+        "check",
+        "terracotta",
+        written({"shape": "heap"}),
+        says="one of placement, assignment, moves, locations, not 'heap'",
     )
     assert_refused("check", "terracotta", written({**board, "pieces": [["a"]]}), says="'pieces' is not a list of rows")
     assert_refused("check", "terracotta", written({**board, "turns": [[0, 0]]}), says="same size")

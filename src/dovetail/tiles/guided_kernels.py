@@ -235,4 +235,5 @@ def ones(bits):
     bits = bits - ((bits >> np.uint64(1)) & np.uint64(0x5555555555555555))
     bits = (bits & np.uint64(0x3333333333333333)) + ((bits >> np.uint64(2)) & np.uint64(0x3333333333333333))
     bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    # uncompiled, * would warn of overflow
+    return np.int64(np.multiply(bits, np.uint64(0x0101010101010101)) >> np.uint64(56))
