@@ -11,7 +11,7 @@ from dovetail.core import registry, settings
 from dovetail.core.errors import Refused
 from dovetail.core.puzzle import Puzzle
 from dovetail.core.solver import Budget
-from support.registered import SOLVERS, samples_for, solver, steps
+from support.registered import SAMPLES, SOLVERS, sample, samples_for, solver, steps
 
 each_solver = pytest.mark.parametrize(("family", "name"), SOLVERS)
 STEPS = 200_000
@@ -46,12 +46,14 @@ def test_refuses_wrong_kinds_with_a_reason(family: str, name: str) -> None:
 
 
 def test_a_solver_of_another_family_is_refused_by_name() -> None:
-    for _, name in SOLVERS:
-        for puzzle in (p for f, n in SOLVERS for p in samples_for(solver(f, n))):
-            if name not in [s.name for s in registry.solvers(registry.kind(puzzle.kind).family)]:
-                with pytest.raises(Refused, match=name):
-                    registry.choose(puzzle, name)
-    assert SOLVERS
+    refused = 0
+    for kind, sample_name in SAMPLES:
+        own = [s.name for s in registry.solvers(registry.kind(kind).family)]
+        for name in {name for _, name in SOLVERS if name not in own}:
+            refused += 1
+            with pytest.raises(Refused, match=name):
+                registry.choose(sample(kind, sample_name), name)
+    assert refused
 
 
 @each_solver
@@ -92,7 +94,7 @@ def test_stops_soon_with_a_valid_best(family: str, name: str, how: str) -> None:
             if how == "cancelled":
                 job.cancel()
                 begin = time.monotonic()
-        assert time.monotonic() - begin < 1.0  # a tenth of that, if nobody else wants the machine
+        assert time.monotonic() - begin < 2.0  # a twentieth of that, if nobody else wants the machine
         assert job.answer.verdict.valid
 
 

@@ -136,7 +136,7 @@ def test_stops_soon_and_leaves_no_thread_behind() -> None:
     clock.cancel()
     begin = time.monotonic()
     outcome, _ = drive(going)
-    assert time.monotonic() - begin < 1.0  # far less, if nobody else wants the machine
+    assert time.monotonic() - begin < 2.0  # far less, if nobody else wants the machine
     assert outcome.status == "out_of_budget"
     assert threads_end()
 
