@@ -11,7 +11,7 @@ demo: $(VENV)/.dovetail
 	@$(BIN)/dovetail demo --out demo
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/naive
 
 lint: $(VENV)/.dev
