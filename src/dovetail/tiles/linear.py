@@ -71,6 +71,8 @@ class Linear(Solver):
     def accepts(self, puzzle: Puzzle) -> Fit:
         """All boards with preset locations, up to a size."""
         solid = isinstance(puzzle, Boxes | Hexagons)
+        if not solid and not isinstance(puzzle, Tiles | Terracotta):
+            return Fit(False, f"it knows square tiles, boxes and hexagons, and this is a {puzzle.kind} puzzle")
         if not solid and (refused := refusal(puzzle)) is not None:
             return refused
         pieces, turns = _pieces_and_turns(puzzle)
