@@ -338,7 +338,7 @@ def test_a_process_gives_the_same_answer() -> None:
 
 def test_errors_in_the_process_come_back() -> None:
     wrong = LinearProgram(np.ones(3), sparse.csr_array(np.ones((1, 2))), np.ones(1))
-    with Highs(small=0) as engine, pytest.raises(ValueError, match="Invalid input"):
+    with Highs(small=0) as engine, pytest.raises(RuntimeError, match="Invalid input"):
         result(engine.solve(wrong, Clock(Budget())))
 
 

@@ -5,8 +5,8 @@ the time between two looks at the clock is therefore solved in a process of its 
 its answer any more; the answer is the same in either place.
 """
 
+import io
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -167,12 +167,14 @@ def _ask(child: "subprocess.Popen[bytes]", program: LinearProgram) -> Optimum | 
     assert child.stdin is not None
     assert child.stdout is not None
     try:
-        pickle.dump(program, child.stdin, protocol=pickle.HIGHEST_PROTOCOL)
-        child.stdin.flush()
-        answer: Optimum | Exception = pickle.load(child.stdout)
-    except (EOFError, OSError, pickle.UnpicklingError):
+        _send(child.stdin, _packed(program))
+        answer = _receive(child.stdout)
+    except (EOFError, OSError):
         return RuntimeError("the process that solves the linear programs has ended")
-    return answer
+    if "error" in answer:
+        return RuntimeError(str(answer["error"]))
+    status: Any = str(answer["status"])
+    return Optimum(status, answer.get("x"), answer.get("duals"))
 
 
 def serve(inlet: BinaryIO | None = None, outlet: BinaryIO | None = None) -> None:
@@ -181,15 +183,63 @@ def serve(inlet: BinaryIO | None = None, outlet: BinaryIO | None = None) -> None
     threading.Thread(target=_leave_with_parent, args=(os.getppid(),), daemon=True).start()
     while True:
         try:
-            program = pickle.load(inlet)
+            program = _unpacked(_receive(inlet))
         except EOFError:
             return
         try:
-            answer: Optimum | Exception = run(program)
+            found = run(program)
+            answer: dict[str, Any] = {"status": found.status, "x": found.x, "duals": found.duals}
         except Exception as error:  # for the parent to raise
-            answer = error
-        pickle.dump(answer, outlet, protocol=pickle.HIGHEST_PROTOCOL)
-        outlet.flush()
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        _send(outlet, answer)
+
+
+def _packed(program: LinearProgram) -> dict[str, Any]:
+    """As plain arrays."""
+    data = {name: getattr(program, name) for name in ("objective", "rhs", "limits", "upper", "method")}
+    for name in ("equal", "below"):
+        matrix = getattr(program, name)
+        if matrix is not None:
+            data |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr", "shape")}
+    return data
+
+
+def _unpacked(data: "dict[str, NDArray[Any]]") -> LinearProgram:
+    from scipy.sparse import csr_array
+
+    def matrix(name: str) -> Any:
+        if f"{name}_data" not in data:
+            return None
+        parts = tuple(data[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
+        return csr_array(parts, shape=tuple(data[f"{name}_shape"].tolist()))
+
+    return LinearProgram(
+        data["objective"], matrix("equal"), data["rhs"], matrix("below"), data.get("limits"), data.get("upper"),
+        str(data["method"]),
+    )  # fmt: skip
+
+
+def _send(pipe: Any, data: dict[str, Any]) -> None:
+    """A message: its length, then its arrays; what is None is left out."""
+    import numpy as np
+
+    body = io.BytesIO()
+    np.savez(body, **{name: value for name, value in data.items() if value is not None})
+    pipe.write(len(body.getvalue()).to_bytes(8, "little"))
+    pipe.write(body.getvalue())
+    pipe.flush()
+
+
+def _receive(pipe: Any) -> "dict[str, NDArray[Any]]":
+    """A message; EOFError if the pipe closes before its end."""
+    import numpy as np
+
+    size = int.from_bytes(pipe.read(8), "little")
+    body = pipe.read(size)
+    if not size or len(body) < size:
+        raise EOFError
+    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
 
 
 def _leave_with_parent(parent: int) -> None:
