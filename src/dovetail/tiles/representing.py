@@ -37,7 +37,7 @@ class Preset:
     """Looks, their classes, the locations, and what the frame and the hints say."""
 
     shows: Ints  # [looks, faces] the value on each face, 0 … values − 1
-    values: tuple[int, ...]  # what the puzzle calls them
+    values: tuple[int, ...]  # what the puzzle calls them; of squares, what ``oriented`` does
     class_of: Ints  # [looks]
     stock: Ints  # [classes]
     points: Ints  # [locations, dimensions] in half cells
