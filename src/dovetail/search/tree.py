@@ -134,13 +134,20 @@ def select(tree, node, exploration, deviation, top):
             return np.int64(child)
         mean = tree.value[seen]
         worth = mean + exploration * np.sqrt(wide / visits)
-        if top > 0.0:
-            worth += top * (tree.best[seen] - mean)
-        if deviation >= 0.0:
-            worth += np.sqrt(max(0.0, tree.square[seen] - visits * mean * mean + deviation) / visits)
+        worth = alone(worth, visits, mean, tree.square[seen], tree.best[seen], deviation, top)
         if worth > highest:
             chosen, highest = np.int64(child), worth
     return chosen
+
+
+@kernel
+def alone(worth, visits, mean, square, best, deviation, top):
+    """What is added to a child's worth where nobody plays against us; see ``select``."""
+    if top > 0.0:
+        worth += top * (best - mean)
+    if deviation >= 0.0:
+        worth += np.sqrt(max(0.0, square - visits * mean * mean + deviation) / visits)
+    return worth
 
 
 @kernel

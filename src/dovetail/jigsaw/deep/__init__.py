@@ -1,0 +1,1 @@
+"""Eroded pictures: square patches with gaps between them, put together by networks and tree search."""
