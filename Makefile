@@ -43,10 +43,9 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 pages: $(VENV)/.dovetail
 	$(BIN)/python -m dovetail.bench.pages $$(grep -l '<!-- table: ' docs/*.md)
 
-# What was tested: run after a deliberate upgrade, then `make test`. (torch is for the extra `train`, which no test
-# installs; its pin stays.)
+# What was tested: run after a deliberate upgrade, then `make test`. (Which build of torch it was is the registry's business.)
 constraints: $(VENV)/.dev
-	@{ $(BIN)/python -m pip freeze --exclude-editable; grep '^torch==' constraints.txt; } > constraints.new
+	@$(BIN)/python -m pip freeze --exclude-editable | sed 's/^\(torch==[^+]*\)+.*/\1/' > constraints.new
 	@mv constraints.new constraints.txt
 
 clean:

@@ -386,6 +386,29 @@ def bench(
 
 
 @app.command()
+def train(
+    network: Annotated[str, typer.Argument(help="near (narrow gaps) or far (wide ones).")],
+    pictures: Annotated[list[str], typer.Argument(help="Folders or TAR archives of pictures to learn from.")],
+    out: Annotated[Path, typer.Option(help="Folder for the network; if it holds a state, training goes on from it.")],
+    judge: Annotated[str | None, typer.Option(help="A folder or TAR archive of pictures it never learns from.")] = None,
+    time_: Annotated[float | None, typer.Option("--time", help="Seconds; the recipe's without --steps.")] = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="Steps; makes a run repeatable.")] = None,
+    seed: SeedOption = 0,
+    set_: SetOption = None,
+    quiet: QuietOption = False,
+) -> int:
+    """Train a network of the solver deep on pictures of your own, and write it with its card and learning curve."""
+    from .jigsaw.deep.train import training
+    from .terminal import Display
+
+    lessons = training(network, pictures, out, judge, seconds=time_, steps=steps, seed=seed, given=_settings(set_))
+    for _ in Display(quiet).watch(lessons, f"train {network}"):
+        pass
+    print(f"{out / network}.onnx, its card {network}.json and its learning curve {network}.png")
+    return SOLVED
+
+
+@app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("demo"),
     quiet: QuietOption = False,

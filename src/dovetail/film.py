@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from . import picture, pipeline
 from .core.errors import BadUsage
-from .core.files import check_writable, reason, write_atomically
+from .core.files import check_writable, make_folder, write_atomically
 from .core.kind import Drawing
 from .core.puzzle import Moves, Puzzle, Solution
 
@@ -92,7 +92,7 @@ class Film:
         if not self._folder:
             write_atomically(self.path, _animated([*frames], self.path.suffix.lower(), frame_ms))
             return str(self.path)
-        _make_folder(self.path)
+        make_folder(self.path)
         number = 0
         for number, frame in enumerate(frames, start=1):
             write_atomically(self.path / _frame_name(number), _png(frame))
@@ -222,13 +222,6 @@ def _check_folder(path: Path) -> None:
     if any(path.iterdir()):
         raise BadUsage(f"cannot write {path}: the folder is not empty")
     check_writable(path / _frame_name(1))
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(exist_ok=True)
-    except OSError as error:
-        raise BadUsage(f"cannot make the folder {path}: {reason(error)}") from None
 
 
 def _frame_name(number: int) -> str:

@@ -107,7 +107,10 @@ def _read(
     options = {key: rest.pop(key) for key in settings.names(reader.reading_type) if key in rest}
     if boards and (found := reader.boards(source, settings.fill(reader.reading_type, options))):
         return found, rest
-    return [Laid(source.name, puzzle, None) for puzzle in _read_foreign(source, reader, options)], rest
+    puzzles = _read_foreign(source, reader, options)
+    for puzzle in puzzles:
+        _refuse_other_kind(source.name, puzzle, wanted)
+    return [Laid(source.name, puzzle, None) for puzzle in puzzles], rest
 
 
 def _recognise(source: Source) -> Kind:

@@ -5,8 +5,7 @@ from pathlib import Path
 from . import pipeline
 from .answers import render, verdict_word
 from .core import registry
-from .core.errors import BadUsage
-from .core.files import reason, write_atomically
+from .core.files import make_folder, write_atomically
 from .core.solver import Budget
 from .film import Film
 from .terminal import Display
@@ -20,10 +19,7 @@ def run(folder: Path, display: Display) -> bool:
     from rich.console import Console
     from rich.table import Table
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadUsage(f"cannot make the folder {folder}: {reason(error)}") from None
+    make_folder(folder, parents=True)
     table = Table("puzzle", "solver", "verdict", "seconds", "compiling", "picture and film", box=box.SIMPLE_HEAD)
     all_solved = True
     for kind in registry.kinds():

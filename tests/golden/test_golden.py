@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 STEPS = 2_000_000
 MOST_TEXT = 20_000  # characters that are written out
 # their arithmetic rounds, and another processor may round otherwise: how they get there is not recorded
-ROUNDING = ("linear", "linear-guided", "semidefinite")
+ROUNDING = ("linear", "linear-guided", "semidefinite", "deep")
 
 
 def playthrough(kind: Kind) -> str:

@@ -104,7 +104,20 @@ def loaded_by(code: str) -> set[str]:
     return set(json.loads(done.stdout.splitlines()[-1]))
 
 
-HEAVY = {"numpy", "numba", "PIL", "scipy", "skimage", "torch", "ortools", "pysat", "shapely", "clarabel"}
+HEAVY = {
+    "numpy",
+    "numba",
+    "onnx",
+    "onnxruntime",
+    "PIL",
+    "scipy",
+    "skimage",
+    "torch",
+    "ortools",
+    "pysat",
+    "shapely",
+    "clarabel",
+}
 
 
 def test_importing_dovetail_loads_nothing_heavy() -> None:
@@ -128,4 +141,4 @@ def test_help_loads_nothing_heavy() -> None:
 def test_reading_and_checking_load_no_compiler() -> None:
     for name in ("terracotta-3x4", "tiles-6x6"):
         code = f"import dovetail\np = dovetail.read({name!r})\ndovetail.draw(p)"
-        assert not loaded_by(code) & {"numba", "ortools", "pysat"}
+        assert not loaded_by(code) & {"numba", "onnx", "onnxruntime", "ortools", "pysat"}

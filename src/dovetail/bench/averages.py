@@ -10,8 +10,9 @@ from .suites import Case
 # the checker's scores that are shares of 1, so that a run that failed has none of them
 SHARES = ("direct", "neighbour", "perfect", "direct_content", "neighbour_content", "perfect_content")
 COUNTED = ("perfect", "perfect_content")  # of these, 1 or 0 of a run
-# those that only some puzzles have: pieces of several pictures, or foreign ones
-VARIANTS = ("enhanced_direct", "enhanced_neighbour", "number_right", "foreign_left_out", "own_left_out")
+# those that only some puzzles have: patches with gaps; pieces of several pictures, or foreign ones
+GAPPED = ("patch", "puzzle", "patch_content", "puzzle_content")
+VARIANTS = (*GAPPED, "enhanced_direct", "enhanced_neighbour", "number_right", "foreign_left_out", "own_left_out")
 
 
 def summary(case: Case, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -29,14 +29,14 @@ def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
     failed = commands.failure(ended)
     for item in range(len(puzzles)):
         if item < len(reports):
-            report = _short(reports[item], item)
+            report = short(reports[item], item)
             done = report["outcome"]["status"] if case.verb == "count" else (report["verdict"] or {}).get("solved")
             yield {"item": item, "result": "solved" if done in ("complete", True) else "not solved", "report": report}
         else:
             yield {"item": item, **(failed or {"result": "crashed", "report": None})}
 
 
-def _short(report: dict[str, Any], item: int) -> dict[str, Any]:
+def short(report: dict[str, Any], item: int) -> dict[str, Any]:
     """Without what thousands of rows need not repeat: links, all rules that a bad answer breaks, and after the first
     row of a batch the machine and the settings, which are the same for all."""
     left_out = ("links", "machine", "budget") if item else ("links",)

@@ -40,6 +40,10 @@ SHOWN: dict[str, Callable[[Entry], str]] = {
     "direct by content %": _percent("direct_content"),
     "neighbour by content %": _percent("neighbour_content"),
     "perfect by content": _runs("perfect_content"),
+    "patch %": _percent("patch"),
+    "puzzle %": _percent("puzzle"),
+    "patch by content %": _percent("patch_content"),
+    "puzzle by content %": _percent("puzzle_content"),
     "enhanced direct": _number("enhanced_direct", 3),
     "enhanced neighbour": _number("enhanced_neighbour", 3),
     "number right %": _percent("number_right"),
@@ -55,6 +59,10 @@ SHOWN: dict[str, Callable[[Entry], str]] = {
 USUAL = (
     "case", "pictures", "seeds", "direct %", "neighbour %", "perfect", "neighbour by content %", "median s", "mean s",
     "peak MB", "paper",
+)  # fmt: skip
+GAPPED = (
+    "case", "pictures", "puzzle %", "patch %", "neighbour %", "puzzle by content %", "patch by content %",
+    "neighbour by content %", "median s", "mean s", "peak MB", "bar", "paper",
 )  # fmt: skip
 BAGS = (
     "case", "bags", "enhanced neighbour", "enhanced direct", "number right %", "neighbour %", "direct %", "perfect",

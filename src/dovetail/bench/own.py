@@ -10,16 +10,20 @@ from ..core.errors import BadUsage
 from ..core.files import check_writable
 from ..core.settings import setting
 from ..core.solver import Budget
-from .columns import BAGS, USUAL
+from .columns import BAGS, GAPPED, USUAL
 from .pictures import BUILT_IN
 from .suites import Case, Suite
+
+SMALL = {"gapped": GAPPED}  # kinds of puzzles that are solved sooner than a process begins, and what their tables show
 
 
 @dataclass(frozen=True)
 class Asked:
     """What can be set beside the settings of the kind's generator and of the solver."""
 
-    images: str = setting("", "a folder of pictures, or one picture, or built-in: and names with commas between them")
+    images: str = setting(
+        "", "a folder or TAR archive of pictures, or one picture, or built-in: and names with commas between them"
+    )
     first: int | None = setting(None, "only so many of them, by name", least=1)
     group: int = setting(1, "so many pictures in one bag", least=1)
     type: str | None = setting(None, "1: the pieces lie upright, 2: they are turned", choices=("1", "2"))
@@ -27,6 +31,9 @@ class Asked:
     seeds: int = setting(1, "puzzles made of each picture", least=1)
     time: float | None = setting(None, "seconds for each, as for solve", least=0)
     steps: int | None = setting(None, "steps for each, as for solve", least=0)
+    together: bool | None = setting(
+        None, f"all pictures in one process, as usual for {', '.join(SMALL)}; else one for each and every step"
+    )
     results: str | None = setting(None, "append the raw rows to this file")
 
 
@@ -55,9 +62,10 @@ def suite(kind: str, given: Mapping[str, Any]) -> Suite:
     case = Case(
         name, solver=asked.solver, seeds=asked.seeds, time_s=asked.time, steps=asked.steps, set=rest,
         images=asked.images, first=asked.first, group=asked.group, kind=kind, make=make,
+        together=kind in SMALL if asked.together is None else asked.together,
     )  # fmt: skip
     title = f"{registry.kind(kind).title}: pictures of your own"
-    return Suite(kind, title, None, None, (case,), results, BAGS if asked.group > 1 else USUAL)
+    return Suite(kind, title, None, None, (case,), results, BAGS if asked.group > 1 else SMALL.get(kind, USUAL))
 
 
 def _check_solver(kind: str, name: str, given: Mapping[str, Any], making: list[str]) -> None:

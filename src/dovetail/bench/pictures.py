@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..core import registry, settings
 from ..core.errors import BadInput, BadUsage
 from ..core.files import reason
+from ..jigsaw import archive
 from . import commands
 from .suites import Case
 
@@ -20,7 +21,7 @@ BUILT_IN = "built-in:"  # in place of a folder: names of pictures that the kind'
 class Picture(NamedTuple):
     """What goes into one puzzle: rows know it by its name, never by where it lies."""
 
-    parts: tuple[tuple[str, str], ...]  # of every picture its name, and what `make` is told: a file, or one built in
+    parts: tuple[tuple[str, str], ...]  # of every picture its name, and what `make` is told: where it is, or built in
 
     @property
     def name(self) -> str:
@@ -31,6 +32,12 @@ class Picture(NamedTuple):
     def image(self) -> str:
         """As `make` takes it."""
         return ",".join(place for _, place in self.parts)
+
+    def named(self, message: str) -> str:
+        """The message with names in place of paths of this machine."""
+        for name, place in self.parts:
+            message = message.replace(place, name)
+        return message
 
 
 def found(case: Case) -> list[Picture]:
@@ -55,7 +62,10 @@ def _named(case: Case) -> list[tuple[str, str]]:
         return [(name, name) for name in names][: case.first]
     place = Path(commands.located(case.images))
     try:
-        paths = [place] if place.is_file() else sorted(filter(_is_picture, place.iterdir()))[: case.first]
+        if archive.is_archive(place):
+            paths = [place / name for name in archive.names(place) if _is_named_so(name)][: case.first]
+        else:
+            paths = [place] if place.is_file() else sorted(filter(_is_picture, place.iterdir()))[: case.first]
     except OSError as error:
         raise BadInput(f"cannot read the pictures in {place}: {reason(error)}") from None
     if not paths:
@@ -70,8 +80,7 @@ def solved(case: Case, picture: Picture, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="dovetail-bench-") as folder:
         row = {"memory_mb": None, **_solved(case, picture, seed, Path(folder))}
         if "message" in row:
-            for name, path in (("", f"{folder}/"), *picture.parts):
-                row["message"] = row["message"].replace(path, name)
+            row["message"] = picture.named(row["message"].replace(f"{folder}/", ""))
         return row
 
 
@@ -103,11 +112,11 @@ def _suffix(kind: str) -> str:
 
 
 def _is_picture(path: Path) -> bool:
+    return path.is_file() and _is_named_so(path.name)
+
+
+def _is_named_so(name: str) -> bool:
     """By its suffix, so that a text beside the pictures is no failure."""
     from PIL import Image
 
-    return (
-        path.is_file()
-        and not path.name.startswith(".")
-        and Image.registered_extensions().get(path.suffix.lower()) in Image.OPEN
-    )
+    return not name.startswith(".") and Image.registered_extensions().get(Path(name).suffix.lower()) in Image.OPEN

@@ -10,7 +10,7 @@ from typing import Any
 from ..core.errors import BadUsage
 from ..core.files import reason
 from ..terminal import Display
-from . import batches, commands, pictures
+from . import batches, commands, pictures, together
 from .suites import Case, Suite
 
 
@@ -21,7 +21,7 @@ def run(suite: Suite, only: str | None, display: Display) -> Iterator[dict[str, 
         raise BadUsage(f"no case of {suite.name} has {only!r} in its name")
     runs = [run for case in cases for run in _runs(case)]  # all pictures are found before any work
     for case, picture, seed in runs:
-        if case.batch:
+        if case.batch or case.together:
             yield from _batch(suite, case, seed, display)
             continue
         name = ", ".join([f"{suite.name}: {case.name}", *([] if picture is None else [picture.name])])
@@ -42,19 +42,23 @@ def run(suite: Suite, only: str | None, display: Display) -> Iterator[dict[str, 
 
 
 def _batch(suite: Suite, case: Case, seed: int, display: Display) -> Iterator[dict[str, Any]]:
-    """One row a puzzle of the file."""
+    """One row a puzzle of the file, or a picture."""
     display.note(f"{suite.name}: {case.name}, {case.solver}, seed {seed + 1} of {case.seeds}")
     when = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    for said in batches.rows(case, seed):
+    for said in (together if case.together else batches).rows(case, seed):
         row = {"suite": suite.name, "case": case.name, "solver": case.solver, "seed": seed, "when": when, **said}
         if suite.results is not None:
             _append(suite.results, row)
+        if case.together and row["result"] in commands.FAILED:
+            display.note(f"{suite.name}: {case.name}, {row['image']}: {row['result']} {row.get('message', '')}")
         yield row
 
 
 def _runs(case: Case) -> list[tuple[Case, pictures.Picture | None, int]]:
     """Of a set of pictures, the whole set with one seed before it is all done again with the next."""
-    shown = pictures.found(case) if case.images else [None]
+    shown: list[pictures.Picture | None] = [*pictures.found(case)] if case.images else [None]
+    if case.together:
+        shown = [None]
     return [(case, picture, seed) for seed in range(case.seeds) for picture in shown]
 
 

@@ -1,6 +1,7 @@
 """A suite is a TOML file in ``benchmarks/suites``: cases, each a puzzle, a solver, settings, a budget and seeds.
 
-A case can have a folder of pictures in place of a puzzle: every picture is made into one. Or a file of many puzzles.
+A case can have a folder (or TAR archive) of pictures in place of a puzzle: every picture is made into one. Or a file
+of many puzzles.
 """
 
 import tomllib
@@ -29,9 +30,12 @@ class Case:
     paper: str = ""  # what the literature reports for it
     bar: str = ""  # what we want to reach
     verb: str = "solve"  # or count
-    images: str = ""  # a folder of pictures, or one picture, or ``built-in:`` and names, to be cut into puzzles
+    images: str = ""  # a folder or TAR archive of pictures, or one, or ``built-in:`` and names, to be cut into puzzles
     first: int | None = None  # only so many of them, by name
     group: int = 1  # so many pictures after each other go into one bag; of the last ones, too few for a bag, none
+    together: bool = (
+        False  # the puzzles of all pictures in one process; for those that take less time than to start one
+    )
     kind: str = ""  # what `dovetail make` makes, of a picture or by itself
     make: dict[str, Any] = field(default_factory=dict)  # and its settings
     batch: str = ""  # a file of many puzzles, or MADE, solved in one process; kind says what they are, first how many
@@ -101,6 +105,8 @@ def _sound(case: Case) -> Case:
         raise TypeError(f"in case {case.name!r}, first is a number of pictures")
     if not (type(case.group) is int and case.group >= 1):
         raise TypeError(f"in case {case.name!r}, group is a number of pictures")
+    if type(case.together) is not bool or (case.together and not case.images):
+        raise TypeError(f"in case {case.name!r}, together is true or false, and for images")
     if not all(isinstance(number, int) and number >= 0 for number in (case.seeds, case.steps or 0)):
         raise TypeError(f"in case {case.name!r}, seeds and steps are whole numbers")
     if not (case.time_s is None or (isinstance(case.time_s, int | float) and case.time_s >= 0)):

@@ -60,6 +60,14 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise BadUsage(f"cannot write {_short(path)}: {reason(error)}") from None
 
 
+def make_folder(path: Path, parents: bool = False) -> None:
+    """Make a folder unless it is there."""
+    try:
+        path.mkdir(parents=parents, exist_ok=True)
+    except OSError as error:
+        raise BadUsage(f"cannot make the folder {path}: {reason(error)}") from None
+
+
 def reason(error: Exception) -> str:
     """An operating system error in lower case and without its number."""
     return str(getattr(error, "strerror", None) or error).lower()

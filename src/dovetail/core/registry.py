@@ -32,6 +32,7 @@ KINDS = {
     "2048": "dovetail.moves.games.twenty48:Kind2048",
     "tetris": "dovetail.moves.games.tetris:TetrisKind",
     "jigsaw": "dovetail.jigsaw.puzzle:JigsawKind",
+    "gapped": "dovetail.jigsaw.gapped:GappedKind",
     "terracotta": "dovetail.tiles.terracotta:TerracottaKind",
     "polygons": "dovetail.tiles.polygons:PolygonsKind",
     "boxes": "dovetail.tiles.boxes:BoxesKind",
@@ -43,6 +44,7 @@ KINDS = {
 SOLVERS = {
     ("jigsaw", "assembler"): "dovetail.jigsaw.assembler:Assembler",
     ("jigsaw", "genetic"): "dovetail.jigsaw.genetic:Genetic",
+    ("jigsaw", "deep"): "dovetail.jigsaw.deep.solver:Deep",
     ("tiles", "depth-first"): "dovetail.tiles.depth_first:DepthFirst",
     ("tiles", "partial"): "dovetail.tiles.partial:Partial",
     ("tiles", "sat"): "dovetail.tiles.sat:Sat",

@@ -22,6 +22,7 @@ from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..workers import workers
 from .driving import driven
+from .gapped import Gapped
 from .puzzle import Jigsaw
 
 if TYPE_CHECKING:
@@ -68,10 +69,14 @@ class Assembler(Solver):
     settings_type = Settings
 
     def accepts(self, puzzle: Puzzle) -> Fit:
-        """All picture jigsaws."""
+        """All picture jigsaws; those with gaps for want of better, and without hints."""
         if not isinstance(puzzle, Jigsaw):
             return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
-        return Fit(True, "it takes every picture jigsaw", 0.9)
+        if not isinstance(puzzle, Gapped):
+            return Fit(True, "it takes every picture jigsaw", 0.9)
+        if puzzle.hints:
+            return Fit(False, "it has hints, and the assembler cannot keep pieces in their cells")
+        return Fit(True, "it compares edges across the gaps as if they touched, which is little to go by", 0.2)
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on a few pieces of squares in all colours, as compression leaves them, with a frame and without."""
@@ -98,7 +103,8 @@ class Assembler(Solver):
             def comparing(share: float) -> Progress:
                 return Progress(0, "moves", round(share * edges), edges, "edges compared")
 
-            known = yield from driven(found(puzzle, pool, settings.grid), clock, comparing)
+            touching = not (isinstance(puzzle, Gapped) and puzzle.gap)  # else a grid goes on elsewhere
+            known = yield from driven(found(puzzle, pool, settings.grid and touching), clock, comparing)
             if known is None:
                 return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
             assembly = Assembly(puzzle, known.fits, known.means, seed, len(HOT))

@@ -19,6 +19,7 @@ from ..core.errors import BadInput, BadUsage
 from ..core.files import reason
 from ..core.puzzle import EMPTY, Placement
 from ..core.source import MAX_BYTES
+from .archive import content
 from .images import Pixels, enriched, open_picture, richest
 from .puzzle import MOST_CELLS, MOST_PICTURES, MOST_SIDE, Jigsaw, Making, possible_turns
 
@@ -228,7 +229,7 @@ def _strangers(settings: Making, own: list[Picture]) -> list[Picture]:
     if settings.stranger is not None:
         if settings.stranger in names:
             raise BadUsage(f"pieces of {settings.stranger} are not foreign here; set another stranger")
-        return [Picture(settings.stranger, _picture("stranger", settings.stranger))]
+        return [Picture(settings.stranger, picture_named("stranger", settings.stranger))]
     grey = all(picture.pixels.shape[2] < 3 for picture in own)
     rest = sorted((name for name in BUILT_IN if name not in names), key=lambda name: (name in GREY) != grey)
     if not rest:
@@ -247,19 +248,21 @@ def _alike(*groups: list[Picture]) -> tuple[list[Picture], ...]:
 def _named(key: str, names: str) -> list[Picture]:
     """One picture, or several separated by commas; what is one as a whole has a comma in its name."""
     if "," not in names or _found(names) is not None:
-        return [Picture(names, _picture(key, names))]
+        return [Picture(names, picture_named(key, names))]
     parts = [part.strip() for part in names.split(",")]
     if len(parts) > MOST_PICTURES:
         raise BadUsage(f"{key} names {len(parts)} pictures, and {MOST_PICTURES} are the most that go into one bag")
-    return [Picture(part, _picture(key, part)) for part in parts]
+    return [Picture(part, picture_named(key, part)) for part in parts]
 
 
-def _picture(key: str, name: str) -> Pixels:
-    """A file, or else a picture that is built in."""
+def picture_named(key: str, name: str) -> Pixels:
+    """A file, one in a TAR archive, or else a picture that is built in."""
     if not name:
         raise BadUsage(f"{key} is empty, or has a comma too many; it names a picture")
     if (path := _found(name)) is not None:
         return _read(path)
+    if (archive := _found(str(Path(name).parent))) is not None and archive.is_file():
+        return open_picture(content(archive, Path(name).name), name).pixels
     if name not in BUILT_IN:
         raise BadUsage(f"there is no picture {name[:80]!r}, and none of that name is built in ({', '.join(BUILT_IN)})")
     return built_in(name)

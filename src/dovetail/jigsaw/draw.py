@@ -71,7 +71,7 @@ def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
     """
     if solution is None:
         cols = puzzle.cols or _columns(puzzle, puzzle.count)
-        return Raster(_table(puzzle, [[_apart(puzzle, side, cols)] for side in puzzle.faces.swapaxes(0, 1)]))
+        return Raster(on_table(puzzle, [[_apart(puzzle, side, cols)] for side in puzzle.faces.swapaxes(0, 1)]))
     board = board_of(puzzle, drawable(puzzle, solution))
     loose = np.setdiff1d(np.arange(puzzle.count), board.pieces)
     if puzzle.sides == 1 and not puzzle.mixed and not len(loose):
@@ -80,10 +80,14 @@ def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
     parts = [part for side in sides for part in (side.pictures() if puzzle.mixed else [side])]
     rows = [[_laid(puzzle, part) for part in parts]]
     if len(loose):
-        fitting = board.pieces.shape[1] * puzzle.width // (puzzle.width + _gap(puzzle))
-        cols = max(fitting, _columns(puzzle, len(loose)))
-        rows.append([_apart(puzzle, side, cols) for side in puzzle.faces[loose].swapaxes(0, 1)])
-    return Raster(_table(puzzle, rows))
+        rows.append(not_laid(puzzle, loose, board.pieces.shape[1] * puzzle.width))
+    return Raster(on_table(puzzle, rows))
+
+
+def not_laid(puzzle: Jigsaw, loose: NDArray[np.int64], width: int) -> list[Pixels]:
+    """These pieces apart, a sheet a side, about as wide as the board of ``width`` pixels they lie below."""
+    cols = max(width // (puzzle.width + _gap(puzzle)), _columns(puzzle, len(loose)))
+    return [_apart(puzzle, side, cols) for side in puzzle.faces[loose].swapaxes(0, 1)]
 
 
 def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
@@ -109,10 +113,10 @@ def _laid(puzzle: Jigsaw, board: Board) -> Pixels:
     rows, cols = board.pieces.shape
     picture = _joined(laid.reshape(rows, cols, *laid.shape[1:]))
     holes = board.pieces == EMPTY
-    return _hatched(picture, holes, puzzle) if holes.any() else picture
+    return hatched(picture, holes, puzzle) if holes.any() else picture
 
 
-def _hatched(picture: Pixels, holes: NDArray[np.bool_], puzzle: Jigsaw) -> NDArray[np.uint8]:
+def hatched(picture: Pixels, holes: NDArray[np.bool_], puzzle: Jigsaw) -> NDArray[np.uint8]:
     """A hole is pale, with thin diagonals that run on from one to the next."""
     coloured = _coloured(picture)
     empty = holes.repeat(puzzle.height, axis=0).repeat(puzzle.width, axis=1)
@@ -140,11 +144,11 @@ def _apart(puzzle: Jigsaw, faces: Pixels, cols: int) -> NDArray[np.uint8]:
     rows = ceil(count / cols)
     spaced = np.empty((rows * cols, height + gap, width + gap, 3), np.uint8)
     spaced[:] = GROUND
-    spaced[:count, :height, :width] = _over_ground(_coloured(faces))
+    spaced[:count, :height, :width] = on_ground(faces)
     return _joined(spaced.reshape(rows, cols, *spaced.shape[1:]))[:-gap, :-gap].astype(np.uint8, copy=False)
 
 
-def _table(puzzle: Jigsaw, rows: list[list[Pixels]]) -> NDArray[np.uint8]:
+def on_table(puzzle: Jigsaw, rows: list[list[Pixels]]) -> NDArray[np.uint8]:
     """Pictures in rows on a quiet ground."""
     margin = max(2, round(min(puzzle.height, puzzle.width) * MARGIN))
     high = [max(len(picture) for picture in row) for row in rows]
@@ -156,7 +160,7 @@ def _table(puzzle: Jigsaw, rows: list[list[Pixels]]) -> NDArray[np.uint8]:
         left = margin
         for picture in row:
             part = np.s_[top : top + picture.shape[0], left : left + picture.shape[1]]
-            table[part] = _over_ground(_coloured(picture))
+            table[part] = on_ground(picture)
             left += picture.shape[1] + margin
         top += height + margin
     return table
@@ -178,8 +182,9 @@ def _coloured(pixels: Pixels) -> NDArray[np.uint8]:
     return eight if channels >= 3 else eight[..., [0, 0, 0, *range(1, channels)]]
 
 
-def _over_ground(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """What is transparent shows the ground."""
+def on_ground(picture: Pixels) -> NDArray[np.uint8]:
+    """RGB of 8 bits; what is transparent shows the ground."""
+    pixels = _coloured(picture)
     if pixels.shape[-1] == 3:
         return pixels
     opacity = pixels[..., 3:].astype(np.uint16)

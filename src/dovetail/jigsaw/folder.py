@@ -21,7 +21,7 @@ from ..core.source import MAX_BYTES, Source
 from . import notes
 from .cutting import listed
 from .images import MOST_PIXELS, Pixels, enriched, holds, open_picture, png_bytes, richest
-from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading, from_header
+from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
 
 NOTE_FILE = "dovetail.json"
 MOST_FILES = 2 * MOST_PIECES  # of pictures: front and back
@@ -116,7 +116,7 @@ def _puzzle(note: dict[str, Any] | None, faces: list[Pixels], sides: int, settin
     if note is None:
         flags = notes.flags(settings)
         frame = notes.frame(settings, count, flags)
-        return listed(_stacked(faces, sides, channels, depth), frame, **flags)
+        return notes.as_set(listed(_stacked(faces, sides, channels, depth), frame, **flags), settings)
     said_channels, said_depth = note.get("channels"), note.get("depth")
     said = (*notes.piece_and_count(note, NOTE_FILE)[:2], said_depth)
     if said != (height, width, depth) or type(said_channels) is not int or not holds(said_channels, channels):
@@ -126,7 +126,7 @@ def _puzzle(note: dict[str, Any] | None, faces: list[Pixels], sides: int, settin
         )
     if note.get("frame") is None and (frame := notes.frame(settings, count, note)):
         note["frame"] = [*frame]
-    return from_header(note, listed(_stacked(faces, sides, said_channels, depth)).pixels)
+    return notes.puzzle_of(note, listed(_stacked(faces, sides, said_channels, depth)).pixels, settings)
 
 
 def _stacked(faces: list[Pixels], sides: int, channels: int, depth: int) -> Pixels:

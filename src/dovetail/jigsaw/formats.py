@@ -6,11 +6,14 @@ Only recognising happens here, so that a list of formats costs nothing; the read
 import itertools
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
+from ..core.errors import BadUsage
 from ..core.kind import Format
 from ..core.puzzle import Puzzle
 from ..core.source import Source
+from .gapped import Gapped
 from .puzzle import Reading
 
 # how pictures begin, as far as it can be told without Pillow; those at the end are text files
@@ -89,3 +92,19 @@ ZIP = Format(
 )  # fmt: skip
 
 FORMATS = (PNG, ZIP)
+
+
+def _with_gaps(form: Format) -> Format:
+    """The same for puzzles with gaps alone."""
+
+    def read(source: Source, settings: Reading) -> list[Puzzle]:
+        puzzles = form.read(source, settings)
+        for puzzle in puzzles:
+            if puzzle.kind != Gapped.kind:
+                raise BadUsage(f"{source.name} does not say how wide the gaps are; set gap, in pixels, as in gap=4")
+        return puzzles
+
+    return replace(form, read=read)
+
+
+GAPPED = (_with_gaps(PNG), _with_gaps(ZIP))

@@ -21,6 +21,7 @@ from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..workers import workers
 from .driving import driven
+from .gapped import Gapped
 from .puzzle import Jigsaw
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Genetic(Solver):
         """What the paper solves: all pieces, upright, in a frame of known size."""
         if not isinstance(puzzle, Jigsaw):
             return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
+        if isinstance(puzzle, Gapped):
+            return Fit(False, "there are gaps between its pieces, and the genetic solver compares edges that touch")
         if puzzle.rotate:
             return Fit(False, "its pieces may be turned, and the genetic solver takes pieces of known orientation")
         if puzzle.sides == 2:

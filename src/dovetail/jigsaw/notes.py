@@ -7,8 +7,10 @@ from typing import Any
 
 from ..core.errors import BadInput, BadUsage
 from ..core.puzzle import canonical_json
+from . import gapped
 from .cutting import piece_size
-from .puzzle import MOST_PIECES, Jigsaw, Reading
+from .gapped import Gapped, parsed_hints, with_gaps
+from .puzzle import MOST_PIECES, Jigsaw, Reading, from_header
 
 FLAGS = ("rotate", "foreign", "mixed")  # of a puzzle that are true or false
 
@@ -24,9 +26,33 @@ def parsed(text: str, place: str) -> dict[str, Any]:
         note = json.loads(text)
     except (ValueError, RecursionError):
         raise BadInput(f"{place} is not valid JSON") from None
-    if not isinstance(note, dict) or note.get("kind") != Jigsaw.kind:
+    if not isinstance(note, dict) or note.get("kind") not in (Jigsaw.kind, Gapped.kind):
         raise BadInput(f"{place} does not tell of a jigsaw")
     return note
+
+
+def puzzle_of(note: Mapping[str, Any], pixels: bytes, settings: Reading) -> Jigsaw:
+    """What a note tells of, with these pixels; raises BadInput."""
+    told = (gapped.from_header if note["kind"] == Gapped.kind else from_header)(note, pixels)
+    return as_set(told, settings)
+
+
+def as_set(puzzle: Jigsaw, settings: Reading) -> Jigsaw:
+    """One with gaps, and with hints, where the user says so and nobody said it before."""
+    gap = puzzle.gap if isinstance(puzzle, Gapped) else settings.gap
+    if gap is None:
+        if settings.hints is not None:
+            raise BadUsage("hints are for puzzles with gaps: set gap too, the number of pixels between two patches")
+        return puzzle
+    hints = puzzle.hints if isinstance(puzzle, Gapped) else ()
+    if settings.hints is not None:
+        told = parsed_hints(settings.hints, puzzle.cols or 1)
+        if hints not in ((), told):
+            raise BadUsage("hints cannot be set: this puzzle has others already")
+        hints = told
+    if puzzle.rows is None:
+        raise BadUsage("of a puzzle with gaps the frame must be known: set rows and cols too")
+    return with_gaps(puzzle, gap, hints)
 
 
 @contextmanager
@@ -61,7 +87,8 @@ def known_from(note: Mapping[str, Any]) -> dict[str, Any]:
     frame = note.get("frame")
     rows_and_cols = {"rows": frame[0], "cols": frame[1]} if isinstance(frame, list) and len(frame) == 2 else {}
     flags = {name: note.get(name, False) for name in FLAGS}
-    return {**flags, "sides": note.get("sides", 1), **rows_and_cols}
+    gaps = {"gap": note["gap"]} if "gap" in note else {}
+    return {**flags, "sides": note.get("sides", 1), **rows_and_cols, **gaps}
 
 
 def flags(settings: Reading) -> dict[str, bool]:

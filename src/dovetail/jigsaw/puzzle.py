@@ -160,6 +160,10 @@ class Reading:
     sides: int | None = setting(None, "sides of a piece that show something: 1 or 2", least=1, most=2)
     foreign: bool | None = setting(None, "whether some pieces may belong to no picture")
     mixed: bool | None = setting(None, "whether there may be several pictures")
+    gap: int | None = setting(
+        None, "pixels lost between two neighbours: makes it a puzzle with gaps", least=0, most=MOST_SIDE
+    )
+    hints: str | None = setting(None, "of a puzzle with gaps: row:column:patch, all from 1, separated by spaces")
 
 
 @dataclass(frozen=True)
@@ -189,9 +193,9 @@ class JigsawKind(Kind):
         "from: on both sides if they have two, every picture apart if there may be several, foreign pieces left out."
     )
     solution_shape = "placement"
-    demo = "astronaut"
+    demo: ClassVar[str | None] = "astronaut"
     reading_type = Reading
-    making_type = Making
+    making_type: ClassVar[type[Any]] = Making
 
     def samples(self) -> Mapping[str, Callable[[], Puzzle]]:
         """Photographs that come with scikit-image, cut and shuffled."""
@@ -207,16 +211,9 @@ class JigsawKind(Kind):
 
     def decode(self, data: Mapping[str, Any]) -> Jigsaw:
         """From Dovetail's JSON."""
-        pixels = data.get("pixels")
-        if not isinstance(pixels, str):
-            raise BadInput("a jigsaw needs its 'pixels' in base 64")
-        try:
-            raw = base64.b64decode(pixels, validate=True)
-        except (binascii.Error, ValueError):
-            raise BadInput("a jigsaw's 'pixels' are not base 64") from None
-        return from_header(data, raw)
+        return from_header(data, decoded_pixels(data))
 
-    def make(self, settings: Making, seed: int) -> tuple[Jigsaw, Placement]:
+    def make(self, settings: Any, seed: int) -> tuple[Jigsaw, Placement]:
         """Cut a picture, shuffle its pieces, turn them and lose some if asked to."""
         from . import cutting
 
@@ -255,6 +252,17 @@ class JigsawKind(Kind):
         if puzzle.mixed:
             facts["pictures"] = f"there may be several, up to {MOST_PICTURES}"
         return facts
+
+
+def decoded_pixels(data: Mapping[str, Any]) -> bytes:
+    """What ``Jigsaw.encode`` made of the pixels, back; raises BadInput."""
+    pixels = data.get("pixels")
+    if not isinstance(pixels, str):
+        raise BadInput("a jigsaw needs its 'pixels' in base 64")
+    try:
+        return base64.b64decode(pixels, validate=True)
+    except (binascii.Error, ValueError):
+        raise BadInput("a jigsaw's 'pixels' are not base 64") from None
 
 
 def from_header(data: Mapping[str, Any], pixels: bytes) -> Jigsaw:

@@ -3,6 +3,7 @@
 No solver uses this module, and it uses none of theirs: even the dissimilarity is reckoned here once more.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -15,7 +16,7 @@ from .board import BOTTOM, LEFT, RIGHT, TOP, Board, Numbers, moved_turns
 from .likeness import likeness
 from .puzzle import MOST_CELLS, Jigsaw
 
-__all__ = ["Board", "board_of", "dissimilarity", "judge", "misused"]
+__all__ = ["Board", "board_of", "compared", "dissimilarity", "judge", "misused", "original_of", "rounded"]
 
 MOST_LEFT_OUT = 500  # pieces that are named
 DIGITS = 6  # of a score, so that it is the same text on every machine
@@ -42,18 +43,28 @@ def judge(puzzle: Jigsaw, solution: Solution, truth: Solution | None) -> Verdict
     scores: dict[str, float] = {"pictures": len(answer.pictures())} if puzzle.mixed else {}
     solved = False if left_out else None
     if truth is not None:
-        original = _original(puzzle, truth)
-        ids = np.arange(8 * puzzle.count + 8).reshape(-1, 8)
-        ids[EMPTY] = EMPTY
-        scores = {**likeness(puzzle, answer, original, {"": ids, "_content": _pixels(puzzle).contents}), **scores}
+        original = original_of(puzzle, truth)
+        scores = {**compared(puzzle, answer, original), **scores}
         solved = scores["perfect_content"] == 1
         if not solved and not left_out:
             violations = _mistakes(puzzle, answer, original)
     scores["dissimilarity"] = dissimilarity(puzzle, answer)
     if truth is not None:
         scores["dissimilarity_original"] = dissimilarity(puzzle, original)
-    rounded = {name: float(f"{s:.{DIGITS}g}") for name, s in scores.items()}
-    return Verdict(True, solved, named(violations), rounded, _left_out(puzzle, answer) if puzzle.foreign else ())
+    remarks = _left_out(puzzle, answer) if puzzle.foreign else ()
+    return Verdict(True, solved, named(violations), rounded(scores), remarks)
+
+
+def compared(puzzle: Jigsaw, answer: Board, original: Board) -> dict[str, float]:
+    """The scores that only the original gives, by number and by content; see ``judge``."""
+    ids = np.arange(8 * puzzle.count + 8).reshape(-1, 8)
+    ids[EMPTY] = EMPTY
+    return likeness(puzzle, answer, original, {"": ids, "_content": _pixels(puzzle).contents})
+
+
+def rounded(scores: Mapping[str, float]) -> dict[str, float]:
+    """As a verdict has them."""
+    return {name: float(f"{score:.{DIGITS}g}") for name, score in scores.items()}
 
 
 def _left_out(puzzle: Jigsaw, answer: Board) -> tuple[str, ...]:
@@ -146,7 +157,8 @@ def _numbers(rows: tuple[tuple[int, ...], ...]) -> Numbers:
         return np.array([[value if abs(value) < 2**62 else 2**62 for value in row] for row in rows], dtype=np.int64)
 
 
-def _original(puzzle: Jigsaw, truth: Solution) -> Board:
+def original_of(puzzle: Jigsaw, truth: Solution) -> Board:
+    """The truth as a board; raises BadInput if it is none of this puzzle."""
     if isinstance(truth, Placement) and not misused(puzzle, truth):
         board = board_of(puzzle, truth)
         if board.count == puzzle.count or (puzzle.foreign and board.count):

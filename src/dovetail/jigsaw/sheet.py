@@ -13,7 +13,7 @@ from ..core.source import Source
 from . import notes
 from .cutting import cut, listed, piece_size
 from .images import NOTE, OpenPicture, Pixels, enriched, open_picture, png_bytes
-from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading, from_header
+from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
 
 
 def write_sheet(puzzle: Puzzle) -> bytes:
@@ -67,7 +67,7 @@ def _own(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
     if note.get("frame") is None and (frame := notes.frame(settings, count, note)):
         note["frame"] = [*frame]
     pieces = enriched(_pieces(pixels, height, width, count, sides), channels, bits)
-    return from_header(note, listed(pieces).pixels)
+    return notes.puzzle_of(note, listed(pieces).pixels, settings)
 
 
 def _pieces(sheet: Pixels, height: int, width: int, count: int, sides: int) -> Pixels:
@@ -81,13 +81,24 @@ def _with_idle_alpha(channels: int) -> tuple[int, ...]:
     return (channels, channels + 1) if channels % 2 else (channels,)
 
 
+def _piece(picture: OpenPicture, settings: Reading) -> tuple[int, int]:
+    """Height and width as set; of square patches with gaps, told by a sheet that is as many rows and columns."""
+    if settings.piece is not None:
+        return piece_size(settings.piece)
+    if settings.gap is not None and settings.rows is not None and settings.cols is not None:
+        spacing, margin = settings.spacing or 0, settings.margin or 0
+        shared = zip(picture.pixels.shape[:2], (settings.rows, settings.cols), strict=True)
+        (height, below), (width, beside) = (divmod(length - 2 * margin + spacing, number) for length, number in shared)
+        if height == width > spacing and not (below or beside):
+            return height - spacing, width - spacing
+    raise BadInput(
+        f"this picture of {picture.size} pixels does not say how large its pieces are; "
+        "give their size with --set piece=28 or --set piece=WIDTHxHEIGHT"
+    )
+
+
 def _strange(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
-    if settings.piece is None:
-        raise BadInput(
-            f"this picture of {picture.size} pixels does not say how large its pieces are; "
-            "give their size with --set piece=28 or --set piece=WIDTHxHEIGHT"
-        )
-    height, width = piece_size(settings.piece)
+    height, width = _piece(picture, settings)
     spacing, margin = settings.spacing or 0, settings.margin or 0
     rows = _cells(picture.pixels.shape[0], height, spacing, margin, "height")
     cols = _cells(picture.pixels.shape[1], width, spacing, margin, "width")
@@ -102,7 +113,7 @@ def _strange(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
     if frame is None and count == rows * cols and not (flags["foreign"] or flags["mixed"]):
         frame = (rows, cols)
     sheet = _without_gaps(picture.pixels, height, width, spacing, margin)
-    return listed(_pieces(sheet, height, width, count, sides), frame, **flags)
+    return notes.as_set(listed(_pieces(sheet, height, width, count, sides), frame, **flags), settings)
 
 
 def _cells(length: int, side: int, spacing: int, margin: int, what: str) -> int:
