@@ -93,7 +93,7 @@ def test_the_truth_puts_the_picture_together_and_hints_are_of_it() -> None:
 @pytest.mark.parametrize(
     ("setting", "says"),
     [
-        ("grid=13x2", "grid is ROWSxCOLUMNS"),
+        ("grid=41x2", "grid is ROWSxCOLUMNS"),
         ("grid=1", "grid is ROWSxCOLUMNS"),
         ("grid=axb", "not 'axb'"),
         ("grid=4x4 hints=centre", "a grid of 4x4 has no patch in its centre"),
@@ -101,7 +101,7 @@ def test_the_truth_puts_the_picture_together_and_hints_are_of_it() -> None:
         ("hints=-1", "not '-1'"),
         ("gap=-1", "gap must be at least 0"),
         ("patch=1", "patch must be at least 2"),
-        ("patch=4096 grid=12x12", "larger than"),
+        ("patch=4096 grid=40x40", "larger than"),
         ("image=nowhere.png", "no picture 'nowhere.png'"),
     ],
 )

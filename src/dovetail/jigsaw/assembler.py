@@ -17,6 +17,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..core.errors import Refused
 from ..core.puzzle import Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 SLICE = 40_000  # moves between two glances at the clock
 HOT, COLD = (6.0, 8.0), 0.5  # nats: what a move may lose at first, on either board, and in the end
+AUTO, PIXELS, NETWORK, BOTH = "auto", "pixels", "network", "both"  # what judges seams
 WORTH = 5e-4  # of the total: what a round must gain for another to follow
 
 
@@ -53,6 +55,11 @@ class Settings:
 
     effort: str = setting(
         "best", "fast: one short round of annealing; best: until nothing improves", choices=("fast", "best")
+    )
+    seams: str = setting(
+        AUTO,
+        "what judges seams: pixels; a network, which sees across gaps; both; auto: both if there are gaps, else pixels",
+        choices=(AUTO, PIXELS, NETWORK, BOTH),
     )
     grid: bool = setting(True, "use the grid that JPEG compression left in the pieces, if it did")
     workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
@@ -76,7 +83,18 @@ class Assembler(Solver):
             return Fit(True, "it takes every picture jigsaw", 0.9)
         if puzzle.hints:
             return Fit(False, "it has hints, and the assembler cannot keep pieces in their cells")
-        return Fit(True, "it compares edges across the gaps as if they touched, which is little to go by", 0.2)
+        if puzzle.gap:
+            return Fit(True, "a network looks across the gaps for it, and no board is too large", 0.2)
+        return Fit(True, "its patches touch, which is what it is made for", 0.2)
+
+    def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
+        """A network sees square pieces of one side."""
+        if settings.seams in (NETWORK, BOTH):
+            from .learnt_seams import why_not
+
+            assert isinstance(puzzle, Jigsaw)
+            if why := why_not(puzzle):
+                raise Refused(f"seams cannot be judged by {settings.seams}: {why}")
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on a few pieces of squares in all colours, as compression leaves them, with a frame and without."""
@@ -85,9 +103,14 @@ class Assembler(Solver):
         squares = np.random.default_rng(0).integers(0, 255, (6, 3, 3, 3), np.uint8)
         pixels = squares.repeat(8, axis=1).repeat(8, axis=2).tobytes()
         assert isinstance(puzzle, Jigsaw)
+        if _seams(puzzle, settings) != PIXELS:
+            from .deep import networks
+
+            if card := networks.chosen(networks.relative_gap(puzzle)):
+                networks.session(card.name, settings.workers)
         for rows, cols in ((2, 3), (None, None)):
             small = Jigsaw(24, 24, 3, 8, pixels, rows, cols)
-            for _ in self.solve(small, replace(settings, effort="fast"), Clock(Budget()), seed=0):
+            for _ in self.solve(small, replace(settings, effort="fast", seams=PIXELS), Clock(Budget()), seed=0):
                 pass
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
@@ -103,14 +126,30 @@ class Assembler(Solver):
             def comparing(share: float) -> Progress:
                 return Progress(0, "moves", round(share * edges), edges, "edges compared")
 
-            touching = not (isinstance(puzzle, Gapped) and puzzle.gap)  # else a grid goes on elsewhere
-            known = yield from driven(found(puzzle, pool, settings.grid and touching), clock, comparing)
+            use_grid = settings.grid and not _gap(puzzle)  # beyond a gap a grid goes on elsewhere
+            pairs, seams = None, _seams(puzzle, settings)
+            if seams != PIXELS:
+                from . import learnt_seams
+
+                pairs = learnt_seams.paired(puzzle, pool, use_grid, seams == BOTH, settings.workers)
+            known = yield from driven(found(puzzle, pool, use_grid, pairs), clock, comparing)
             if known is None:
                 return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
             assembly = Assembly(puzzle, known.fits, known.means, seed, len(HOT))
             yield from assembly.begun()
             outcome = yield from _annealed(assembly, EFFORTS[settings.effort], clock, pool)
-            return replace(outcome, counters={**outcome.counters, "on_grid": int(known.on_grid)})
+            asked = {"networks": 1} if pairs else {}
+            return replace(outcome, counters={**outcome.counters, "on_grid": int(known.on_grid), **asked})
+
+
+def _gap(puzzle: Jigsaw) -> int:
+    """Pixels between two neighbours."""
+    return puzzle.gap if isinstance(puzzle, Gapped) else 0
+
+
+def _seams(puzzle: Jigsaw, settings: Settings) -> str:
+    """What judges the seams of a puzzle."""
+    return settings.seams if settings.seams != AUTO else BOTH if _gap(puzzle) else PIXELS
 
 
 def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executor") -> Run:

@@ -84,10 +84,15 @@ class Found(NamedTuple):
     on_grid: bool
 
 
-def found(puzzle: Jigsaw, pool: Executor, use_grid: bool = True) -> Generator[float, None, Found]:
-    """The fits of all edges; yields the share that is done. ``pool`` has threads."""
+def found(
+    puzzle: Jigsaw, pool: Executor, use_grid: bool = True, pairs: Generator[float, None, Paired] | None = None
+) -> Generator[float, None, Found]:
+    """The fits of all edges; yields the share that is done. ``pool`` has threads.
+
+    ``pairs`` finds out what pairs say by themselves; unless it is given, their pixels are compared.
+    """
     first, alike, begin, number = likenesses(puzzle)
-    edges, weights, means, on_grid = yield from paired(puzzle, pool, use_grid)
+    edges, weights, means, on_grid = yield from pairs or paired(puzzle, pool, use_grid)
     sides = puzzle.sides
     if sides == 1:  # with two faces that must both fit, a pair is sure enough
         weights = yield from looped(edges, weights, pool, odds.loops(on_grid))
@@ -177,7 +182,7 @@ def compared(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float,
     knows, shows, rims = yield from _prepared(outermost, lengths, pool)
     listed = np.full((span * puzzle.count, min(COMPARED, span * puzzle.count)), VOID, np.int32)
     first, _, _, several_alike = likenesses(puzzle)
-    groups = _groups(puzzle, np.unique(first))
+    groups = facing(puzzle, np.unique(first))
     lines = grid.found(puzzle) if use_grid and puzzle.sides == 1 else None
     if lines and not _confirmed(lines, groups, knows, shows, lengths):
         lines = None
@@ -219,11 +224,11 @@ def _spread(
         yield begin + (end - begin) * min(1.0, (number + SLICES) / len(parts))
 
 
-def _groups(puzzle: Jigsaw, pieces: NDArray[np.int64]) -> Sequence[tuple[Edges, Edges]]:
+def facing(puzzle: Jigsaw, pieces: NDArray[np.int64]) -> Sequence[tuple[Edges, Edges]]:
     """Which edges of these pieces may face which."""
     span = 4 * puzzle.sides
     edges = (pieces[:, None] * span + np.arange(span)).ravel().astype(np.int32)
-    by_side = [edges[side::4] for side in range(4)]
+    by_side = [edges[side::4].copy() for side in range(4)]  # in one piece, so that kernels are compiled once
     if len(puzzle.turns) // puzzle.sides == 4:
         return [(edges, edges)]
     if puzzle.rotate:  # upside down or not

@@ -17,7 +17,7 @@ from ..core.settings import setting
 from . import puzzle as plain
 from .puzzle import MOST_SIDE, Jigsaw, JigsawKind
 
-MOST_GRID = 12  # patches along one side of what the generator makes
+MOST_GRID = 40  # patches along one side of what the generator makes
 CENTRE = "centre"
 
 Hint: TypeAlias = tuple[int, int]  # a patch and its cell; cells are counted row by row, both from 0
