@@ -12,7 +12,7 @@ demo: $(VENV)/.dovetail
 
 test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/naive
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/naive
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -41,7 +41,7 @@ def _played(puzzle: Puzzle) -> list[str]:
         answer = pipeline.solve(puzzle, solver=solver.name, time_s=None, steps=budget, seed=0)
         assert answer.solution is not None
         lines.append(f"solver {solver.name}, seed 0, {budget} steps: {answer.outcome.status}")
-        if solver.name in ROUNDING:
+        if solver.name in ROUNDING or puzzle.kind == "gapped":  # whoever solves these asks a network
             lines.append(f"  solved: {answer.verdict.solved}")
             continue
         lines += [
