@@ -3,21 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dovetail.jigsaw.deep.paper import Setting
+from dovetail.jigsaw.deep.data import Shape
 
 
 @dataclass(frozen=True)
 class Taught:
     """A line of tables 6 and 7: networks of their own."""
 
-    setting: Setting
+    setting: Shape
     hints: int = 0  # while learning, at least
     central: bool = False
 
 
 def _six(patch: int, side: int, gap: int, *rows: tuple[int | str, int | str, float, float]) -> dict[Any, Any]:
     """Lines of table 6 by (networks, hints when judged)."""
-    setting = Setting(side, side, gap, patch=patch)
+    setting = Shape(side, side, gap, patch=patch)
     return {
         (Taught(setting, 1 if learnt == "c" else int(learnt), learnt == "c"), 1 if judged == "c" else int(judged)):
         {"P": p, "V": v} for learnt, judged, p, v in rows

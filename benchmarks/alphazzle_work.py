@@ -14,21 +14,22 @@ from alphazzle_numbers import EIGHT, SIX, TEN, Taught
 from torch import Tensor
 
 from dovetail.core.report import machine
-from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes, Setting, read_networks, write_networks
-from dovetail.jigsaw.deep.paper_boards import JUDGED, Boards, whole
+from dovetail.jigsaw.deep.data import Shape
+from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes, read_networks, write_networks
+from dovetail.jigsaw.deep.paper_boards import JUDGED, Boards, seen
 from dovetail.jigsaw.deep.paper_training import Lesson, Teaching, Test, playing, policy_right, shuffled, value_right
 from dovetail.jigsaw.deep.planning import Attempts, Planning, finished
 
 AT_ONCE = 1000  # plays
 SEED = 7  # of permutations, orders and boards: the same for every row
-NORMAL = Setting(3, 3, 4)
+NORMAL = Shape(3, 3, 4)
 
 
 @dataclass(frozen=True)
 class Plan:
     """How much is done."""
 
-    setting: Setting = NORMAL
+    setting: Shape = NORMAL
     sizes: PaperSizes = field(default_factory=PaperSizes)
     batch: int = 512  # puzzles to a step
     learn: float = 0.3  # of the whole time
@@ -40,7 +41,7 @@ class Plan:
     rare: tuple[int, int] = (50, 20)  # and of 10,000 and 100,000 visits
     times: int = 4  # boards of a puzzle and number of patches
     orders: tuple[int, ...] = tuple(TEN)
-    larger: tuple[tuple[Setting, int], ...] = ((Setting(4, 4, 4), 20), (Setting(5, 5, 4), 10))
+    larger: tuple[tuple[Shape, int], ...] = ((Shape(4, 4, 4), 20), (Shape(5, 5, 4), 10))
     epochs: int = 20
     tuned: int = 500  # puzzles of an epoch
     tuning: int = 100  # visits
@@ -50,10 +51,10 @@ class Plan:
     apart: float = 60.0  # seconds to teach networks for one line of tables 6, 7 and 11
 
 
-TINY = Setting(2, 2, 2, patch=16)
+TINY = Shape(2, 2, 2, patch=16)
 TOY = Plan(
     setting=TINY, sizes=PaperSizes(8, (8, 16, 16), 1, 8, 32), batch=24, steps=12, visits=12, puzzles=6, some=4, few=3,
-    rare=(2, 2), times=1, orders=(1, 2), larger=((Setting(2, 3, 2, patch=16), 2),), epochs=1, tuned=6, tuning=4,
+    rare=(2, 2), times=1, orders=(1, 2), larger=((Shape(2, 3, 2, patch=16), 2),), epochs=1, tuned=6, tuning=4,
     reserve=0.0, manners=((4, 1.0), (12, 0.1)), apart=0.5,
     taught=((Taught(TINY), 0), (Taught(TINY, 2), 2), (Taught(TINY, 1, True), 1)),
 )  # fmt: skip
@@ -152,7 +153,7 @@ class Studies:
     def judged(self, name: str, networks: PaperNetworks) -> tuple[Test, PaperJudge]:
         """The puzzles, and who judges them; what was seen of them is remembered from table to table."""
         if name not in self.judges:
-            test = shuffled(whole(self.judge, networks.setting), networks.setting, SEED)
+            test = shuffled(seen(self.judge, networks.setting), networks.setting, SEED)
             self.judges[name] = test, PaperJudge(networks, test.patches)
         return self.judges[name]
 
@@ -229,7 +230,7 @@ def right(networks: PaperNetworks, pictures: Tensor, taught: Taught, times: int,
     The paper gives one number for V; ``value_right`` says what the two of ours are. It says little of the mistakes:
     V's are given for several sorts; those by chance are what we take for the paper's.
     """
-    patches, cells = whole(pictures, taught.setting), taught.setting.cells
+    patches, cells = seen(pictures, taught.setting), taught.setting.cells
     boards = Boards(taught.setting, pictures.device, SEED, taught.central)
     low = max(low, int(taught.central))
     policy = [policy_right(networks, patches, boards, placed, times) for placed in range(low, cells)]

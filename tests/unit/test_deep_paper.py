@@ -15,17 +15,18 @@ import torch
 import dovetail
 from dovetail.core.errors import BadInput
 from dovetail.core.puzzle import EMPTY
-from dovetail.jigsaw.deep import data, paper, paper_boards, paper_training
+from dovetail.jigsaw.deep import paper, paper_boards, paper_training
+from dovetail.jigsaw.deep.data import Shape
 from dovetail.jigsaw.deep.game import Judging
-from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes, Setting
+from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes
 from dovetail.jigsaw.deep.paper_boards import JUDGED, LEARNT, Boards, Crops
 from dovetail.jigsaw.deep.paper_training import Lesson, Teaching
 from dovetail.jigsaw.deep.planning import Attempts, Planning, finished
 from dovetail.jigsaw.deep.rendering import Canvas, ImageJudge
 
 SCRIPT = Path(dovetail.__file__).parents[2] / "benchmarks" / "alphazzle_studies.py"
-SMALL = Setting(2, 2, 2, patch=16)
-NINE = Setting(3, 3, 4)
+SMALL = Shape(2, 2, 2, patch=16)
+NINE = Shape(3, 3, 4)
 TINY = PaperSizes(8, (8, 16, 16), 1, 8, 32)
 
 
@@ -66,17 +67,18 @@ def test_boards_are_drawn_as_numpy_draws_them(rows: int, cols: int, gap: int) ->
     puzzles = chance.integers(0, 2, 8)
     expected = Canvas(patches, rows, cols, gap, 8).draw(puzzles, laid)
     planes = paper.coloured(torch.from_numpy(np.moveaxis(patches, 4, 2)))
-    setting = Setting(rows, cols, gap, patch=5)
+    setting = Shape(rows, cols, gap, patch=5)
     drawn = paper.rendered(planes, torch.from_numpy(puzzles), torch.from_numpy(laid), setting)
     assert drawn.shape[2:] == setting.pixels
     np.testing.assert_allclose(drawn.numpy(), expected, atol=1e-6)
 
 
-def test_puzzles_are_cut_as_for_the_other_networks() -> None:
-    some, shape = torch.from_numpy(pictures(3)), data.Shape(3, 3, 4)
-    ours, theirs = Crops(some, 5).draw(NINE, 4), data.Puzzles(some, 5).draw(shape, 4)
-    assert torch.equal(ours, paper.coloured(theirs))
-    assert torch.equal(paper_boards.whole(some, NINE), paper.coloured(data.whole(some, shape)))
+def test_puzzles_are_cut_with_patches_of_any_size() -> None:
+    some = torch.from_numpy(pictures(3))
+    assert Crops(some, 5).draw(Shape(2, 3, 8, patch=96), 4).shape == (4, 6, 3, 96, 96)
+    seen = paper_boards.seen(some, SMALL)
+    assert seen.shape == (3, 4, 3, 16, 16)
+    assert -1 <= float(seen.min()) < 0 < float(seen.max()) <= 1
 
 
 def test_boards_without_mistakes() -> None:
@@ -124,7 +126,7 @@ def test_the_judge_says_what_the_networks_say() -> None:
     """Folded, drawn on the device, P and V at once and from memory: the same plays as by numpy and two networks."""
     networks = lively(PaperNetworks(SMALL, TINY))
     some = pictures(3)
-    test = paper_training.shuffled(paper_boards.whole(torch.from_numpy(some), SMALL), SMALL, 2)
+    test = paper_training.shuffled(paper_boards.seen(torch.from_numpy(some), SMALL), SMALL, 2)
     as_bytes = ((test.patches + 1) * 127.5).round().byte()
     test = test._replace(patches=paper.coloured(as_bytes))
     judge = PaperJudge(networks, test.patches)
@@ -163,7 +165,7 @@ def test_it_learns_and_goes_on() -> None:
     lines = [*work.run(learn, seconds=50, steps=100)]
     assert [line["step"] for line in lines] == [100]
     assert lines[0].keys() == {"step", "seconds", "rate", "policy", "value", "policy right", "value right"}
-    patches, boards = paper_boards.whole(unseen, SMALL), Boards(SMALL, "cpu", 9)
+    patches, boards = paper_boards.seen(unseen, SMALL), Boards(SMALL, "cpu", 9)
     for placed, least in ((0, 0.5), (1, 0.6)):  # chance: 0.25, 0.33
         assert paper_training.policy_right(work.average, patches, boards, placed, 8)["all cells"] > least
     whole = paper_training.value_right(work.average, patches, boards, 4, JUDGED["by chance"], 8)
@@ -212,7 +214,7 @@ def test_the_average_follows_the_networks() -> None:
 
 def test_what_is_learnt_of_boards_the_search_met() -> None:
     """The truth for P, even where something else lies; 0 for V after a mistake, else equation 3."""
-    test = paper_training.shuffled(paper_boards.whole(torch.from_numpy(pictures(2)), SMALL), SMALL, 2)
+    test = paper_training.shuffled(paper_boards.seen(torch.from_numpy(pictures(2)), SMALL), SMALL, 2)
     judge = PaperJudge(PaperNetworks(SMALL, TINY).eval(), test.patches)
     met = paper_training.collected(test, paper_training.playing(test, judge, Planning(visits=6, orders=2), 1))
     assert met.laid.shape == (2 * 2 * 5, 4) and met.asked.shape == (20, 1)

@@ -30,6 +30,7 @@ class Shape:
     cols: int
     gap: int
     weight: float = 1.0
+    patch: int = PATCH  # pixels along one side of a patch
 
     def __str__(self) -> str:
         return f"{self.rows}x{self.cols}, gap {self.gap}"
@@ -37,7 +38,13 @@ class Shape:
     @property
     def pixels(self) -> tuple[int, int]:
         """Height and width of the picture under the board."""
-        return tuple(count * PATCH + (count - 1) * self.gap for count in (self.rows, self.cols))  # type: ignore[return-value]
+        height, width = (count * self.patch + (count - 1) * self.gap for count in (self.rows, self.cols))
+        return height, width
+
+    @property
+    def cells(self) -> int:
+        """Of the board, which are as many as its patches."""
+        return self.rows * self.cols
 
 
 def decoded(places: Iterable[str | Path]) -> NDArray[np.uint8]:
@@ -63,14 +70,14 @@ def _contents(place: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def cut(board: Tensor, shape: Shape) -> Tensor:
-    """A picture of the board's size as patches, row by row. [b, 3, h, w] → [b, n, 3, 40, 40]"""
-    step = PATCH + shape.gap
-    patches = board.unfold(2, PATCH, step).unfold(3, PATCH, step)  # [b, 3, rows, cols, 40, 40]
+    """A picture of the board's size as patches, row by row. [b, 3, h, w] → [b, n, 3, patch, patch]"""
+    side, step = shape.patch, shape.patch + shape.gap
+    patches = board.unfold(2, side, step).unfold(3, side, step)  # [b, 3, rows, cols, patch, patch]
     return patches.permute(0, 2, 3, 1, 4, 5).flatten(1, 2)
 
 
 def whole(pictures: Tensor, shape: Shape, mode: str = "bicubic") -> Tensor:
-    """Puzzles of whole pictures, as solvers meet them. [b, 3, 224, 224] of bytes → [b, n, 3, 40, 40] of 0 … 1"""
+    """Puzzles of whole pictures, as solvers meet them. [b, 3, 224, 224] of bytes → [b, n, 3, patch, patch] of 0 … 1"""
     return cut(_resampled(_cropped(pictures, shape), shape.pixels, mode), shape)
 
 
@@ -97,7 +104,7 @@ class Puzzles:
         self.generator = torch.Generator(pictures.device).manual_seed(seed)
 
     def draw(self, shape: Shape, count: int) -> Tensor:
-        """So many puzzles, patches row by row. [count, n, 3, 40, 40] of 0 … 1"""
+        """So many puzzles, patches row by row. [count, n, 3, patch, patch] of 0 … 1"""
         rng, device = self.rng, self.pictures.device
         height, width = shape.pixels
         scale = rng.uniform(self.least, 1.0) * SIDE / max(height, width)

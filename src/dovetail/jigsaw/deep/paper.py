@@ -35,29 +35,10 @@ from ...core.errors import BadInput
 from ...core.files import write_atomically
 from ...core.puzzle import EMPTY
 from .data import Shape
-from .reader import PATCH
 from .rendering import Canvas, ImageJudge
 
 STRIDE = 16  # pixels of a picture to one of the extractor's last map
 BOARDS, PATCHES = range(2)  # what the extractor looks at
-
-
-@dataclass(frozen=True)
-class Setting(Shape):
-    """A board with patches of any size."""
-
-    patch: int = PATCH
-
-    @property
-    def cells(self) -> int:
-        """Of the board, which are as many as its patches."""
-        return self.rows * self.cols
-
-    @property
-    def pixels(self) -> tuple[int, int]:
-        """Height and width of the board."""
-        height, width = (count * self.patch + (count - 1) * self.gap for count in (self.rows, self.cols))
-        return height, width
 
 
 @dataclass(frozen=True)
@@ -146,7 +127,7 @@ def _perceptron(features: int, sizes: PaperSizes) -> nn.Sequential:
 class PolicyNetwork(nn.Module):
     """P: in which cell does a patch belong, given a board?"""
 
-    def __init__(self, extractor: Extractor, setting: Setting, sizes: PaperSizes) -> None:
+    def __init__(self, extractor: Extractor, setting: Shape, sizes: PaperSizes) -> None:
         super().__init__()
         self.extractor = extractor
         self.board = _perceptron(extractor.features(*setting.pixels), sizes)
@@ -167,7 +148,7 @@ class PolicyNetwork(nn.Module):
 class ValueNetwork(nn.Module):
     """V: what can be hoped for from here? 0 where there is a mistake, and 0.5 … 1 where there is none."""
 
-    def __init__(self, extractor: Extractor, setting: Setting, sizes: PaperSizes) -> None:
+    def __init__(self, extractor: Extractor, setting: Shape, sizes: PaperSizes) -> None:
         super().__init__()
         self.extractor = extractor
         self.board = _perceptron(extractor.features(*setting.pixels), sizes)
@@ -185,7 +166,7 @@ class ValueNetwork(nn.Module):
 class PaperNetworks(nn.Module):
     """P and V of one setting, with one extractor."""
 
-    def __init__(self, setting: Setting, sizes: PaperSizes | None = None) -> None:
+    def __init__(self, setting: Shape, sizes: PaperSizes | None = None) -> None:
         super().__init__()
         self.setting, self.sizes = setting, sizes or PaperSizes()
         extractor = Extractor(self.sizes)
@@ -198,7 +179,7 @@ def coloured(patches: Tensor) -> Tensor:
     return patches.float() / 127.5 - 1.0 if patches.dtype == torch.uint8 else patches * 2.0 - 1.0
 
 
-def rendered(patches: Tensor, puzzles: Tensor, laid: Tensor, setting: Setting) -> Tensor:
+def rendered(patches: Tensor, puzzles: Tensor, laid: Tensor, setting: Shape) -> Tensor:
     """Boards as pictures, drawn where the patches are: zeros in the gaps and where nothing lies.
 
     ``patches`` [puzzles, n, 3, patch, patch] of -1 … 1, ``puzzles`` [b]: whose board it is, ``laid`` [b, cells]: the
@@ -342,7 +323,7 @@ def read_networks(path: Path) -> PaperNetworks:
     """The networks of such a file."""
     try:
         kept = torch.load(path, map_location="cpu", weights_only=True)
-        networks = PaperNetworks(Setting(**kept["setting"]), PaperSizes(**kept["sizes"]))
+        networks = PaperNetworks(Shape(**kept["setting"]), PaperSizes(**kept["sizes"]))
         weights = kept["weights"]
         own = {name: weight for name, weight in weights.items() if name.startswith("policy.extractor.")}
         networks.load_state_dict(weights | {f"value.{name.removeprefix('policy.')}": own[name] for name in own})
@@ -351,7 +332,7 @@ def read_networks(path: Path) -> PaperNetworks:
     return networks.eval()
 
 
-def exported(network: PolicyNetwork | ValueNetwork, setting: Setting, path: Path) -> None:
+def exported(network: PolicyNetwork | ValueNetwork, setting: Shape, path: Path) -> None:
     """P or V as an ONNX file, its weights in few bytes.
 
     Inputs ``boards`` [b, 3, h, w] and, for P, ``patches`` [b, 3, patch, patch], of -1 … 1; output ``cells`` [b, cells],

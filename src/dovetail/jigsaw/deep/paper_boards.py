@@ -6,13 +6,12 @@ boards and on as many that hold a mistake. What mistakes the paper's boards had 
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from ...core.puzzle import EMPTY
-from .data import SIDE, Puzzles, Shape, _cropped, _resampled
-from .paper import Setting, coloured
+from .data import Puzzles, Shape, whole
+from .paper import coloured
 
 
 class Mix(NamedTuple):
@@ -43,43 +42,23 @@ def aim(placed: Tensor, cells: int) -> Tensor:
     return (0.5 + 0.5 * placed / (cells - 1)).clamp(max=1.0)
 
 
-def cut(boards: Tensor, setting: Setting) -> Tensor:
-    """As ``data.cut``, for patches of any size."""
-    side, step = setting.patch, setting.patch + setting.gap
-    return boards.unfold(2, side, step).unfold(3, side, step).permute(0, 2, 3, 1, 4, 5).flatten(1, 2)
-
-
-def whole(pictures: Tensor, setting: Setting) -> Tensor:
-    """As ``data.whole``, in the networks' colours. [b, n, 3, patch, patch]"""
-    return coloured(cut(_resampled(_cropped(pictures, setting), setting.pixels, "bicubic"), setting))
+def seen(pictures: Tensor, shape: Shape) -> Tensor:
+    """Puzzles of whole pictures, in the networks' colours. [b, n, 3, patch, patch] of -1 … 1"""
+    return coloured(whole(pictures, shape))
 
 
 class Crops(Puzzles):
-    """As ``Puzzles``, for patches of any size, in the networks' colours."""
+    """As ``Puzzles``, in the networks' colours."""
 
     def draw(self, shape: Shape, count: int) -> Tensor:
         """So many puzzles, patches row by row. [count, n, 3, patch, patch] of -1 … 1"""
-        assert isinstance(shape, Setting)
-        rng, device = self.rng, self.pictures.device
-        height, width = shape.pixels
-        scale = rng.uniform(self.least, 1.0) * SIDE / max(height, width)
-        stretch = np.exp(rng.uniform(-0.1, 0.1))
-        high, wide = (min(SIDE, max(32, round(x))) for x in (height * scale * stretch, width * scale / stretch))
-        which = self._uniform(count).mul(len(self.pictures)).long()
-        top = self._uniform(count).mul(SIDE - high + 1).long()
-        left = self._uniform(count).mul(SIDE - wide + 1).long()
-        lines = (top[:, None] + torch.arange(high, device=device))[:, None, :, None]
-        columns = (left[:, None] + torch.arange(wide, device=device))[:, None, None, :]
-        crops = self.pictures[which[:, None, None, None], torch.arange(3, device=device)[:, None, None], lines, columns]
-        boards = _resampled(crops, shape.pixels, "bilinear" if rng.random() < 0.3 else "bicubic")
-        boards = torch.where(self._uniform(count, 1, 1, 1) < 0.5, boards.flip(3), boards)
-        return coloured(cut(self._coloured(boards), shape))
+        return coloured(super().draw(shape, count))
 
 
 class Boards:
     """Boards by chance, of puzzles whose patches come row by row: patch k belongs in cell k."""
 
-    def __init__(self, setting: Setting, device: Any, seed: int, central: bool = False) -> None:
+    def __init__(self, setting: Shape, device: Any, seed: int, central: bool = False) -> None:
         self.setting, self.device = setting, device
         self.generator = torch.Generator(device).manual_seed(seed)
         middle = setting.rows // 2 * setting.cols + setting.cols // 2

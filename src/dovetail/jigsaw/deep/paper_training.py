@@ -20,8 +20,9 @@ from torch.nn import functional as F
 
 from ...core.files import write_atomically
 from ...core.puzzle import EMPTY
+from .data import Shape
 from .game import Play, new_game, orders
-from .paper import BOARDS, PATCHES, PaperJudge, PaperNetworks, PaperSizes, Setting, rendered
+from .paper import BOARDS, PATCHES, PaperJudge, PaperNetworks, PaperSizes, rendered
 from .paper_boards import LEARNT, Boards, Crops, Mix, Sample, aim
 from .planning import Planning, Playing, finished
 from .rendering import ImageJudge
@@ -33,7 +34,7 @@ WARM = 300  # steps until the learning rate is what it should be
 class Lesson:
     """Everything that decides what is learnt."""
 
-    setting: Setting
+    setting: Shape
     sizes: PaperSizes = field(default_factory=PaperSizes)
     puzzles: int = 512  # in a batch; each has two boards
     asked: int = 4  # patches that P is asked for on each board
@@ -206,12 +207,12 @@ class Teaching:
 class Test(NamedTuple):
     """Puzzles as they are played."""
 
-    setting: Setting
+    setting: Shape
     patches: Tensor  # [puzzles, n, 3, patch, patch] of -1 … 1, shuffled
     solutions: NDArray[np.int32]  # [puzzles, cells]: the patch of each cell
 
 
-def shuffled(patches: Tensor, setting: Setting, seed: int) -> Test:
+def shuffled(patches: Tensor, setting: Shape, seed: int) -> Test:
     """Puzzles from patches that come row by row; the permutations depend on the seed and a puzzle's number alone."""
     count = setting.cells
     orders = np.stack([np.random.default_rng([seed, puzzle]).permutation(count) for puzzle in range(len(patches))])
