@@ -200,6 +200,9 @@ def test_a_shipped_network_can_be_taught_further(pictures: Path, tmp_path: Path)
     assert any(moved.values())
     with pytest.raises(BadInput, match="no network that can be taught further"):
         exporting.unpacked(tmp_path / "none.onnx")
+    (first / "near.onnx").write_bytes(b"no network")
+    with pytest.raises(BadInput, match="no network that can be taught further"):
+        exporting.unpacked(first / "near.onnx")
 
 
 def test_rivals_are_nearly_right_boards() -> None:
@@ -227,6 +230,9 @@ def test_bad_requests_to_train(pictures: Path, tmp_path: Path) -> None:
         next(train.training("nearer", [str(pictures)], tmp_path))
     with pytest.raises(BadUsage, match="unknown setting 'sise'"):
         next(train.training("near", [str(pictures)], tmp_path, given={"sise": "small"}))
+    for nothing in ({"seconds": 0}, {"seconds": float("nan")}, {"steps": 0}):
+        with pytest.raises(BadUsage, match="--time is above 0, and --steps at least 1"):
+            next(train.training("near", [str(pictures)], tmp_path, **nothing))
     (tmp_path / "near.pt").write_bytes(b"no network")
     with pytest.raises(BadInput, match=r"near\.pt is no checkpoint of such a network"):
         next(train.training("near", [str(pictures)], tmp_path, steps=1, given=SMALL))

@@ -33,9 +33,7 @@ class Case:
     images: str = ""  # a folder or TAR archive of pictures, or one, or ``built-in:`` and names, to be cut into puzzles
     first: int | None = None  # only so many of them, by name
     group: int = 1  # so many pictures after each other go into one bag; of the last ones, too few for a bag, none
-    together: bool = (
-        False  # the puzzles of all pictures in one process; for those that take less time than to start one
-    )
+    together: bool = False  # all pictures in one process: for puzzles that take less time than to start one
     kind: str = ""  # what `dovetail make` makes, of a picture or by itself
     make: dict[str, Any] = field(default_factory=dict)  # and its settings
     batch: str = ""  # a file of many puzzles, or MADE, solved in one process; kind says what they are, first how many

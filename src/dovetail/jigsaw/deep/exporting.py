@@ -138,7 +138,7 @@ def unpacked(path: Path) -> Reader:
                 }
                 state[name] = value.new_tensor(np.broadcast_to(neutral[name.rpartition(".")[2]], len(value)))
         reader.load_state_dict(state)
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+    except Exception as error:  # protobuf, torch and the file system have many words for a file that is something else
         raise BadInput(f"{path} and its card are no network that can be taught further: {str(error)[:150]}") from error
     return reader.eval()
 

@@ -62,7 +62,7 @@ def card(name: str, folder: Path | None = None) -> Card:
         text = ((folder or shipped()) / f"{name}.json").read_text("utf-8")
         data = json.loads(text)
     except (OSError, ValueError):
-        raise BadInput(f"the card of the network {name} cannot be read: weights/{name}.json") from None
+        raise BadInput(f"the card of the network {name} cannot be read: {folder or 'weights'}/{name}.json") from None
     for key, type_ in NEEDED.items():
         if not isinstance(data, Mapping) or not isinstance(data.get(key), type_):
             raise BadInput(f"the card of the network {name} does not say {key!r}")
@@ -99,7 +99,7 @@ def loaded(name: str, threads: int, folder: Path | None) -> Any:
     try:
         data = ((folder or shipped()) / f"{name}.onnx").read_bytes()
     except OSError:
-        raise BadInput(f"the network {name} is not there: weights/{name}.onnx cannot be read") from None
+        raise BadInput(f"the network {name} is not there: {folder or 'weights'}/{name}.onnx cannot be read") from None
     found = hashlib.sha256(data).hexdigest()
     if found != expected:
         raise BadInput(

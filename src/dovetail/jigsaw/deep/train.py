@@ -44,6 +44,8 @@ def training(
 ) -> Generator[Progress, None, None]:  # fmt: skip
     """Learn, or go on learning if the folder holds a state; yields how it goes."""
     settings = fill(Settings, given or {})
+    if (seconds is not None and not seconds > 0) or (steps is not None and steps < 1):
+        raise BadUsage("training takes some time and some steps: --time is above 0, and --steps at least 1")
     if name not in NETWORKS:
         raise BadUsage(f"there is no recipe for a network {name[:40]!r}; recipes: {', '.join(NETWORKS)}")
     try:
@@ -108,7 +110,8 @@ def _learnt(
             if now - saved_at > SAVE_S:
                 work.save(out / f"{name}.pt")
                 saved_at = now
-            print(json.dumps(line), file=lines, flush=True)
+            lines.write(json.dumps(line) + "\n")
+            lines.flush()
             shown = {key: line[key] for key in ("flat right", "place right")}
             yield Progress(int(line["step"]), "steps", line["context right"], 1.0, "pairs right", shown)
 
