@@ -262,4 +262,4 @@ def said(line: dict[str, Any]) -> None:
 
 def device_name(device: str) -> str:
     """As its maker calls it."""
-    return torch.cuda.getdevice_name() if device == "cuda" else device
+    return torch.cuda.get_device_name() if device == "cuda" else device

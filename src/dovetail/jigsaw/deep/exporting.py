@@ -27,7 +27,7 @@ class Shipped(nn.Module):
 
     def __init__(self, reader: Reader) -> None:
         super().__init__()
-        self.reader = deepcopy(reader).float().eval()
+        self.reader = deepcopy(reader).cpu().float().eval()
         _fold(self.reader.encoder)
 
     def forward(self, patches: Tensor, cells: Tensor, shape: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
