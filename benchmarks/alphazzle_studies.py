@@ -309,7 +309,7 @@ def page(rows: list[dict[str, Any]], tables: list[int]) -> Iterator[str]:
             continue
         columns = list(dict.fromkeys(key for row in own for key in _flat(row["ours"]) if "by patches" not in key))
         theirs = list(dict.fromkeys(key for row in own for key in _flat(row["paper"] or {}) if "by patches" not in key))
-        yield f"Table {number} ({own[0]['images'].rsplit(' first', 1)[0]})\n"
+        yield f"Table {number} ({own[0]['images'].replace(' first', ',').split(',')[0]})\n"
         heads = ["row", *(f"paper: {key}" for key in theirs), *columns, "puzzles"]
         yield f"| {' | '.join(heads)} |"
         yield f"|{'---|' * len(heads)}"

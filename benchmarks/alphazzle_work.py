@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from alphazzle_numbers import EIGHT, SIX, TEN, Taught
+from numpy.typing import NDArray
 from torch import Tensor
 
 from dovetail.core.report import machine
@@ -94,7 +95,8 @@ class Studies:
         """Append a row."""
         line = {
             "suite": "alphazzle", "table": table, "row": row, "paper": paper, "ours": ours, "puzzles": puzzles, **about,
-            "images": f"{self.images} first {puzzles}", "seconds": round(time.monotonic() - begun, 2),
+            "images": f"{self.images}, {puzzles} spread evenly" if puzzles < len(self.judge) else self.images,
+            "seconds": round(time.monotonic() - begun, 2),
             "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "machine": machine() | {"torch": torch.__version__, "device": device_name(self.device)},
         }  # fmt: skip
@@ -165,14 +167,15 @@ class Studies:
         planning = replace(planning, batch=max(256, planning.orders * min(puzzles, together) * planning.each))
         before, begun = judge.evaluated, time.monotonic()
         attempts: list[Attempts] = []
+        numbers = spread(puzzles, len(test.patches))
         for begin in range(0, puzzles, together):
             if self.left < 0:
                 break
-            part = range(begin, min(puzzles, begin + together))
-            attempts += finished(playing(test, judge, planning, SEED, central, part))
+            attempts += finished(playing(test, judge, planning, SEED, central, numbers[begin : begin + together]))
         if not attempts:
             raise TimeOver
-        played = Played(attempts, test, judge.evaluated - before, time.monotonic() - begun)
+        solutions = test.solutions[numbers[: len(attempts)]]
+        played = Played(attempts, solutions, test.setting.cols, judge.evaluated - before, time.monotonic() - begun)
         said({"played": len(attempts), "orders": planning.orders, "boards seen": played.evaluated,
               "boards a second": round(played.evaluated / max(played.seconds, 1e-9))})  # fmt: skip
         return played
@@ -183,25 +186,31 @@ class Played:
     """What came out."""
 
     attempts: list[Attempts]
-    test: Test
+    solutions: NDArray[np.int32]
+    cols: int
     evaluated: int  # boards that the networks had not seen before
     seconds: float
 
     def scores(self, number: int = 1) -> dict[str, dict[str, float]]:
         """Of the first so many attempts: the one that V chooses, the best and the worst in truth; in per cent."""
         found: dict[str, list[tuple[float, float, float]]] = {"chosen": [], "best": [], "worst": []}
-        for attempts, solution in zip(self.attempts, self.test.solutions, strict=False):
+        for attempts, solution in zip(self.attempts, self.solutions, strict=True):
             boards = attempts.boards[:number]
             right = (boards == solution).mean(axis=1)
             which = {"chosen": attempts.values[:number].argmax(), "best": right.argmax(), "worst": right.argmin()}
             for name, at in which.items():
-                pairs = neighbours_right(boards[at], solution, self.test.setting.cols)
+                pairs = neighbours_right(boards[at], solution, self.cols)
                 found[name].append((float(right[at]), pairs, float(right[at] == 1.0)))
         names = ("patch", "neighbour", "puzzle")
         return {
             name: dict(zip(names, (round(100 * float(mean), 2) for mean in np.mean(rows, axis=0)), strict=True))
             for name, rows in found.items() if number > 1 or name == "chosen"
         }  # fmt: skip
+
+
+def spread(count: int, whole: int) -> list[int]:
+    """So many numbers, evenly spread: pictures come by source, and the first ones are harder than the rest."""
+    return (np.arange(count) * whole // count).tolist()
 
 
 def begin_with(work: Teaching, path: Path) -> None:

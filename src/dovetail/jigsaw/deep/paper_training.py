@@ -6,7 +6,7 @@ Each board is asked for several patches and not for one: the same mean, with les
 import io
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -222,7 +222,7 @@ def shuffled(patches: Tensor, setting: Shape, seed: int) -> Test:
 
 
 def playing(test: Test, judge: ImageJudge, planning: Planning, seed: int = 0, central: bool = False,
-            puzzles: range | None = None) -> Playing:  # fmt: skip
+            puzzles: Sequence[int] | None = None) -> Playing:  # fmt: skip
     """Plays of these puzzles before the first move; with the central patch as a hint, if wanted."""
     setting, plays = test.setting, []
     middle = setting.rows // 2 * setting.cols + setting.cols // 2
