@@ -14,6 +14,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="record the golden playthroughs anew")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What uses every family comes last: others have compiled by then, and no two compile the same at the same time."""
+    items.sort(key=lambda item: item.path.name in ("test_cli.py", "test_docs.py"))
+
+
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test works in an empty folder of its own, so that it cannot leave anything behind."""
