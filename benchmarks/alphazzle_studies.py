@@ -1,13 +1,12 @@
 """The studies of Paumard et al. 2020 (Alphazzle), tables 2 to 12, with networks that our code teaches.
 
     python benchmarks/alphazzle_studies.py --pictures a.npy b.npy --judge val.npy --out FOLDER --seconds 1500
-    python benchmarks/alphazzle_studies.py --page ROWS.jsonl [--tables 3 4]
     python benchmarks/alphazzle_studies.py --export FOLDER/paper-half.pt --out FOLDER
 
 The first, on a GPU, teaches P and V, then goes through the tables, the most important ones first, and appends a row to
 FOLDER/rows.jsonl for each of theirs; what is there already is not done again, so that a run can go on where the last
 one ended. Pictures are folders, archives, or arrays as `dovetail.jigsaw.deep.data.decoded` makes them. `--toy` is the
-same in small, for a CPU. The second prints rows as tables for people; the third writes P.onnx and V.onnx.
+same in small, for a CPU. alphazzle_page.py shows rows as tables. The second command writes P.onnx and V.onnx.
 
 The paper's museum pictures cannot be had: every row names its pictures. What the paper calls the best of N attempts is
 the best in truth; ours is given so (`best`), and as V chooses it (`chosen`), which is all that a solver can know.
@@ -17,7 +16,6 @@ import argparse
 import json
 import time
 import traceback
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
@@ -297,41 +295,6 @@ def run(studies: Studies, tables: list[int]) -> None:
         raise SystemExit(f"these tables failed: {', '.join(map(str, failed))}")
 
 
-# pages and files
-
-
-def page(rows: list[dict[str, Any]], tables: list[int]) -> Iterator[str]:
-    """Rows as Markdown, ours beside the paper's; of rows made twice the later one."""
-    latest = {(row["table"], row["row"]): row for row in rows}
-    for number in sorted(tables):
-        own = [row for (table, _), row in latest.items() if table == number]
-        if not own:
-            continue
-        columns = list(dict.fromkeys(key for row in own for key in _flat(row["ours"]) if "by patches" not in key))
-        theirs = list(dict.fromkeys(key for row in own for key in _flat(row["paper"] or {}) if "by patches" not in key))
-        yield f"Table {number} ({own[0]['images'].replace(' first', ',').split(',')[0]})\n"
-        heads = ["row", *(f"paper: {key}" for key in theirs), *columns, "puzzles"]
-        yield f"| {' | '.join(heads)} |"
-        yield f"|{'---|' * len(heads)}"
-        for row in own:
-            ours, paper = _flat(row["ours"]), _flat(row["paper"] or {})
-            cells = [row["row"], *(_number(paper.get(key)) for key in theirs)]
-            cells += [*(_number(ours.get(key)) for key in columns), str(row["puzzles"])]
-            yield f"| {' | '.join(cells)} |"
-        yield ""
-
-
-def _flat(numbers: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in numbers.items():
-        flat |= {f"{key}: {name}": one for name, one in value.items()} if isinstance(value, dict) else {key: value}
-    return flat
-
-
-def _number(value: Any) -> str:
-    return "–" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
-
-
 def main() -> None:
     """See the module text."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -345,14 +308,10 @@ def main() -> None:
         "--plan", type=json.loads, default={}, help='changes, e.g. {"learn": 0.4, "sizes": {"stem": 48}}'
     )
     parser.add_argument("--toy", action="store_true")
-    parser.add_argument("--page", type=Path)
     parser.add_argument("--export", type=Path)
     given = parser.parse_args()
-    if given.page:
-        print("\n".join(page([json.loads(line) for line in given.page.read_text().splitlines()], given.tables)))
-        return
     if given.out is None or not (given.export or (given.pictures and given.judge)):
-        parser.error("say --out, and --pictures and --judge; or --export and --out; or --page")
+        parser.error("say --out, and --pictures and --judge; or --export and --out")
     given.out.mkdir(parents=True, exist_ok=True)
     if given.export:
         networks = read_networks(given.export)

@@ -266,7 +266,17 @@ def test_all_studies_at_toy_size(
         2: 1, 3: 2, 4: 3, 5: 4, 6: 3, 7: 2, 8: 2, 9: 8, 10: 2, 11: 8, 12: 2,
     }  # fmt: skip
     assert all(row["images"].startswith("made") and row["puzzles"] > 0 for row in rows)
-    assert "| ground truth | 78.1 | 79.9 | 70.5 |" in run("--page", "out/rows.jsonl", "--tables", "3")
+    page = importlib.import_module("alphazzle_page")
+    third = page.table(3, page.read(Path("out/rows.jsonl"))).splitlines()
+    assert third[0].endswith("| puzzle: ours | puzzle: paper |") and third[3].startswith("| ground truth | 6 | ")
+    assert third[3].endswith(" | 70.5 |")
+
+
+def test_the_page_is_what_the_rows_say(script: Any) -> None:
+    page = importlib.import_module("alphazzle_page")
+    text = page.PAGE.read_text(encoding="utf-8")
+    assert page.filled(text, page.read()) == text, "out of date: python benchmarks/alphazzle_page.py"
+    assert page.filled(text, page.read()[1:]) != text
 
 
 def test_scores_of_attempts(script: Any) -> None:
