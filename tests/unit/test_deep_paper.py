@@ -3,6 +3,7 @@
 import importlib
 import json
 import sys
+from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ import pytest
 import torch
 
 import dovetail
-from dovetail.core.errors import BadInput
+from dovetail.core.errors import BadInput, BadUsage
 from dovetail.core.puzzle import EMPTY
-from dovetail.jigsaw.deep import paper, paper_boards, paper_training
+from dovetail.core.solver import Progress
+from dovetail.jigsaw.deep import paper, paper_boards, paper_training, train
 from dovetail.jigsaw.deep.data import Shape
 from dovetail.jigsaw.deep.game import Judging
 from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes
@@ -270,6 +272,38 @@ def test_all_studies_at_toy_size(
     third = page.table(3, page.read(Path("out/rows.jsonl"))).splitlines()
     assert third[0].endswith("| puzzle: ours | puzzle: paper |") and third[3].startswith("| ground truth | 6 | ")
     assert third[3].endswith(" | 70.5 |")
+
+
+def test_one_command_teaches_p_and_v(tmp_path: Path) -> None:
+    """Cut off and taken up again; then an epoch on the boards that the search meets."""
+    from PIL import Image
+
+    folder, out = tmp_path / "pictures", tmp_path / "out"
+    folder.mkdir()
+    for number, picture in enumerate(pictures(3)):
+        Image.fromarray(picture.transpose(1, 2, 0)).save(folder / f"{number}.png")
+    given = {"size": "small", "grid": "2x2", "patch": "16", "gap": "2", "puzzles": "6", "plays": "3", "visits": "2"}
+
+    def lessons(steps: int, **more: str) -> Generator[Progress, None, None]:
+        return train.training("paper", [str(folder)], out, str(folder), steps=steps, seed=1, given={**given, **more})
+
+    cut_off = lessons(10)
+    assert next(cut_off).steps == 5
+    cut_off.close()
+    lines = [event.details for event in lessons(10, epochs="1")]
+    assert [line.get("epoch") for line in lines] == [None, 1]
+    assert {path.name for path in out.iterdir()} == {
+        "paper.pt", "paper.jsonl", "paper.png",
+        "paper-P.onnx", "paper-P.json", "paper-V.onnx", "paper-V.json",
+    }  # fmt: skip
+    card = json.loads((out / "paper-V.json").read_text())
+    assert card["recipe"]["epochs"] == 1 and card["recipe"]["steps"] > 10 and card["pictures judged"] == 3
+    assert 0 <= card["scores"]["policy right"] <= 1
+    with pytest.raises(BadUsage, match="of 4 patches fewer can be hints than 4"):
+        next(lessons(10, hints="4"))
+    (out / "paper.pt").write_bytes(b"no networks")
+    with pytest.raises(BadInput, match=r"paper\.pt is no checkpoint of such networks"):
+        next(lessons(10))
 
 
 def test_the_page_is_what_the_rows_say(script: Any) -> None:

@@ -226,7 +226,7 @@ def test_rivals_are_nearly_right_boards() -> None:
 
 
 def test_bad_requests_to_train(pictures: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadUsage, match="no recipe for a network 'nearer'; recipes: near, far"):
+    with pytest.raises(BadUsage, match="no recipe for a network 'nearer'; recipes: near, far, paper"):
         next(train.training("nearer", [str(pictures)], tmp_path))
     with pytest.raises(BadUsage, match="unknown setting 'sise'"):
         next(train.training("near", [str(pictures)], tmp_path, given={"sise": "small"}))

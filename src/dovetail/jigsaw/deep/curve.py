@@ -10,7 +10,9 @@ LEAST, MOST = 0.003, 1.0  # wrong
 TICKS = {1.0: "100 %", 0.3: "30 %", 0.1: "10 %", 0.03: "3 %", 0.01: "1 %", 0.003: "0.3 %"}
 CURVES = {"flat right": ("pairs by their rims", "#9467BD"), "context right": ("pairs in context", "#1F77B4"),
           "place right": ("places", "#2CA02C"), "judged context right": ("pairs in context, unseen", "#D62728"),
-          "judged place right": ("places, unseen", "#FF7F0E")}  # fmt: skip
+          "judged place right": ("places, unseen", "#FF7F0E"),
+          "policy right": ("P", "#1F77B4"), "value right": ("V", "#2CA02C"),
+          "judged policy right": ("P, unseen", "#D62728"), "judged value right": ("V, unseen", "#FF7F0E")}  # fmt: skip
 INK, FAINT = "#303030", "#D8D8D8"
 POINTS = 200  # of a curve; each is the mean of what lies between two
 

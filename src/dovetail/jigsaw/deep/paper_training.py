@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from ...core.errors import BadInput
 from ...core.files import write_atomically
 from ...core.puzzle import EMPTY
 from .data import Shape
 from .game import Play, new_game, orders
 from .paper import BOARDS, PATCHES, PaperJudge, PaperNetworks, PaperSizes, rendered
-from .paper_boards import LEARNT, Boards, Crops, Mix, Sample, aim
+from .paper_boards import JUDGED, LEARNT, Boards, Crops, Mix, Sample, aim, seen
 from .planning import Planning, Playing, finished
 from .rendering import ImageJudge
 
@@ -105,8 +106,10 @@ class Teaching:
         self.seconds = 0.0
         self.epoch = 0  # of fine-tuning
 
-    def run(self, pictures: Tensor, *, seconds: float, steps: int | None = None) -> Iterator[dict[str, float]]:
-        """Learn until the time or the steps are over; every hundred steps a line for the curve."""
+    def run(
+        self, pictures: Tensor, *, seconds: float, steps: int | None = None, every: int = 100
+    ) -> Iterator[dict[str, float]]:
+        """Learn until the time or the steps are over; every so many steps a line for the curve, the mean of ten."""
         lesson = self.lesson
         crops = Crops(pictures, lesson.seed + self.step, lesson.least, lesson.colours)
         boards = Boards(lesson.setting, pictures.device, lesson.seed + self.step, lesson.central)
@@ -123,11 +126,11 @@ class Teaching:
             rate = lesson.rate * min(1.0, (self.step + 1) / warm) * 0.5 * (1 + math.cos(math.pi * done)) + 1e-6
             patches = crops.draw(lesson.setting, lesson.puzzles)
             parts = self._learn(patches, sampled(boards, lesson), rate, 0.999)
-            if self.step % 10 == 0:
+            if self.step % max(1, every // 10) == 0:
                 for name, part in parts.items():
                     sums[name] = sums.get(name, 0.0) + part
                 counted += 1
-            if self.step % 100 == 0:
+            if self.step % every == 0 and counted:
                 line = {name: round(float(part) / counted, 4) for name, part in sums.items()}
                 yield {"step": self.step, "seconds": round(self.seconds, 1), "rate": rate, **line}
                 sums, counted = {}, 0
@@ -197,11 +200,14 @@ class Teaching:
 
     def load(self, path: Path) -> None:
         """Go on from there."""
-        state = torch.load(path, map_location=self.device, weights_only=True)
-        self.networks.load_state_dict(state["networks"])
-        self.average.load_state_dict(state["average"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.step, self.seconds, self.epoch = state["step"], state["seconds"], state["epoch"]
+        try:
+            state = torch.load(path, map_location=self.device, weights_only=True)
+            self.networks.load_state_dict(state["networks"])
+            self.average.load_state_dict(state["average"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.step, self.seconds, self.epoch = state["step"], state["seconds"], state["epoch"]
+        except Exception as error:  # torch has many words for a file it cannot use
+            raise BadInput(f"{path} is no checkpoint of such networks: {str(error).splitlines()[0][:150]}") from error
 
 
 class Test(NamedTuple):
@@ -301,3 +307,14 @@ def value_right(
             sums["nearer"] += float(((said >= limit) == without).sum())
             sums["half"] += float(((said >= 0.5) == without).sum())
     return {name: total / (2 * count) for name, total in sums.items()}
+
+
+def judged(networks: PaperNetworks, pictures: Tensor, lesson: Lesson) -> dict[str, float]:
+    """How often P and V are right about unseen pictures, whatever the number of patches that lie there."""
+    setting = networks.setting
+    patches, boards = seen(pictures, setting), Boards(setting, pictures.device, lesson.seed, lesson.central)
+    low, cells = max(lesson.hints, int(lesson.central)), setting.cells
+    policy = [policy_right(networks, patches, boards, placed, 1)["all cells"] for placed in range(low, cells)]
+    chance = JUDGED["by chance"]
+    value = [value_right(networks, patches, boards, placed, chance, 1)["nearer"] for placed in range(low, cells + 1)]
+    return {"policy right": round(float(np.mean(policy)), 4), "value right": round(float(np.mean(value)), 4)}

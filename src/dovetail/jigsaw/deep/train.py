@@ -19,7 +19,7 @@ from ...core.solver import Progress
 if TYPE_CHECKING:
     from .teaching import Recipe, Training
 
-NETWORKS = ("near", "far")
+NETWORKS = ("near", "far", "paper")
 FULL, SMALL = "full", "small"
 JUDGE_S, SAVE_S = 60.0, 120.0  # between two looks at unseen pictures, and between two checkpoints
 GLANCE = 200  # unseen pictures looked at while it learns; all of them at the end
@@ -43,7 +43,6 @@ def training(
     seconds: float | None = None, steps: int | None = None, seed: int = 0, given: Mapping[str, Any] | None = None,
 ) -> Generator[Progress, None, None]:  # fmt: skip
     """Learn, or go on learning if the folder holds a state; yields how it goes."""
-    settings = fill(Settings, given or {})
     if (seconds is not None and not seconds > 0) or (steps is not None and steps < 1):
         raise BadUsage("training takes some time and some steps: --time is above 0, and --steps at least 1")
     if name not in NETWORKS:
@@ -52,9 +51,14 @@ def training(
         import torch
     except ImportError:
         raise BadUsage("training needs torch, which is not installed: pip install 'dovetail[train]'") from None
+    from . import paper_train
     from .data import decoded
     from .teaching import RECIPES, Training
 
+    if name == paper_train.NAME:
+        yield from paper_train.training(places, out, judge, seconds, steps, seed, given or {})
+        return
+    settings = fill(Settings, given or {})
     device = settings.device if settings.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
     if device == "cuda":
         torch.backends.cudnn.benchmark = True
