@@ -9,7 +9,9 @@ import pytest
 
 import dovetail as package
 from dovetail import pipeline
-from dovetail.bench import pages, suites, tables
+from dovetail.bench import data, pages, runner, suites, tables
+from dovetail.core.errors import BadInput, BadUsage
+from dovetail.terminal import Display
 from support.command import dovetail, gone, start
 
 CHECKOUT = Path(package.__file__).parents[2]
@@ -66,6 +68,50 @@ def test_rows_are_appended_and_the_table_comes_from_them(suite: suites.Suite) ->
     assert summary == tables.summary(suite, rows)
     dovetail("bench", "tiny", "--only", "small", "--quiet")
     assert len(suite.results.read_text().splitlines()) == 6, "rows are only ever appended"
+
+
+def test_an_interrupted_suite_goes_on(suite: suites.Suite) -> None:
+    assert suite.results is not None
+    quiet = Display(True)
+    with pytest.raises(BadUsage, match="no run of tiny to go on with"):
+        next(runner.run(suite, None, quiet, resume=True))
+    begun = runner.run(suite, None, quiet)
+    first = next(begun)
+    del begun  # as if it had been interrupted
+    rest = [*runner.run(suite, None, quiet, resume=True)]
+    assert [(row["case"], row["seed"]) for row in rest] == [("small", 1), ("hopeless", 0), ("mistaken", 0)]
+    assert {row["run"] for row in rest} == {first["run"]}
+    assert [*runner.run(suite, None, quiet, resume=True)] == []
+    assert [row["run"] > first["run"] for row in runner.run(suite, "small", quiet)] == [True, True]
+
+
+def test_several_runs_at_once(suite: suites.Suite) -> None:
+    rows = [*runner.run(suite, None, Display(True), jobs=2)]
+    assert sorted((row["case"], row["seed"]) for row in rows) == [
+        ("hopeless", 0), ("mistaken", 0), ("small", 0), ("small", 1),
+    ]  # fmt: skip
+    assert all(row["jobs"] == 2 for row in rows)
+
+
+def test_data_is_known_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sets" / "album").mkdir(parents=True)
+    for name in ("a", "b"):
+        (tmp_path / "sets" / "album" / f"{name}.txt").write_text(name)
+    case = suites.Case("album", images="$DOVETAIL_DATA/album", kind="jigsaw")
+    told = {"album": data.digest(tmp_path / "sets" / "album"), "unused": "0" * 64}
+    suite = suites.Suite("s", "S", None, None, (case,), None, data=told)
+    monkeypatch.delenv("DOVETAIL_DATA", raising=False)
+    assert "set DOVETAIL_DATA to the folder of benchmark sets, with album in it" in str(data.missing(suite))
+    monkeypatch.setenv("DOVETAIL_DATA", str(tmp_path / "sets"))
+    assert data.missing(suite) is None
+    data.verify(suite, [case])
+    (tmp_path / "sets" / "album" / "b.txt").write_text("c")
+    with pytest.raises(BadInput, match="album in DOVETAIL_DATA is not what s was written for"):
+        data.verify(suite, [case])
+    for path in (tmp_path / "sets" / "album").iterdir():
+        path.unlink()
+    (tmp_path / "sets" / "album").rmdir()
+    assert str(data.missing(suite)).startswith("put album into ")
 
 
 def test_table_shows_the_papers_number_beside_ours(suite: suites.Suite) -> None:

@@ -11,7 +11,7 @@ from PIL import Image
 
 import dovetail as package
 from dovetail.bench import averages, columns, commands, own, pages, pictures, suites, tables
-from dovetail.bench.commands import Ended
+from dovetail.bench.commands import Ended, Limits
 from dovetail.bench.suites import Case, Suite
 from dovetail.core import registry, settings
 from dovetail.core.errors import BadInput, BadUsage
@@ -56,7 +56,7 @@ class Commands:
         self.scores: Iterator[dict[str, float]] = iter(lambda: {"direct": 1.0, "neighbour": 1.0, "perfect": 1.0}, None)
         self.instead: dict[str, Ended] = {}  # of what a verb usually answers
 
-    def run(self, verb: str, *arguments: str, limit_s: float | None = None) -> Ended:
+    def run(self, verb: str, *arguments: str, limits: Limits) -> Ended:
         self.asked.append((verb, *arguments))
         if verb in self.instead:
             return self.instead[verb]
@@ -372,8 +372,19 @@ def test_a_process_tells_its_memory_and_ends_at_its_limit() -> None:
     assert large.status == 0 and large.out.strip() == str(300 << 20) and 300 < large.memory_mb < 3000
     broken = commands.finished([sys.executable, "-c", "import sys; sys.exit('no')"])
     assert (broken.status, broken.err.strip()) == (1, "no")
-    late = commands.finished([sys.executable, "-c", "import time; time.sleep(60)"], limit_s=0.5)
-    assert late.status is None
+    late = commands.finished([sys.executable, "-c", "import time; time.sleep(60)"], Limits(0.5))
+    assert (late.status, late.limit) == (None, "time-out")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell what a process holds")
+def test_a_process_that_takes_too_much_memory_is_ended() -> None:
+    """Its own, or that of one it started."""
+    greedy = "import time; held = b'x' * (300 << 20); time.sleep(60)"
+    through = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {greedy!r}])"
+    for code in (greedy, through):
+        ended = commands.finished([sys.executable, "-c", code], Limits(30.0, 200.0))
+        assert (ended.status, ended.limit) == (None, "memory")
+        assert commands.failure(ended) == {"result": "memory", "report": None}
 
 
 def test_shipped_cases_set_what_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:

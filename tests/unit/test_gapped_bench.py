@@ -12,7 +12,7 @@ from PIL import Image
 
 from dovetail import pipeline
 from dovetail.bench import commands, own, pictures, suites, tables, together
-from dovetail.bench.commands import Ended
+from dovetail.bench.commands import Ended, Limits
 from dovetail.bench.suites import Case
 from dovetail.core.errors import BadInput
 from dovetail.jigsaw import archive
@@ -123,9 +123,9 @@ def test_all_pictures_are_made_solved_and_judged_in_one_process(monkeypatch: pyt
     begun: list[list[str]] = []
     finished = commands.finished
 
-    def counted(command: list[str], limit_s: float | None = None) -> Ended:
+    def counted(command: list[str], limits: Limits) -> Ended:
         begun.append(command)
-        return finished(command, limit_s)
+        return finished(command, limits)
 
     monkeypatch.setattr(commands, "finished", counted)
     Path("tiny.toml").write_text(SUITE)
@@ -181,9 +181,9 @@ def test_a_process_that_ends_early_leaves_rows_that_say_so(monkeypatch: pytest.M
     for ended, word in ((Ended(-9, told + "\n{", "", 7.0), "crashed"), (Ended(None, told + "\n", "", 7.0), "time-out")):
         limits: list[float | None] = []
 
-        def instead(command: list[str], limit_s: float | None, ended: Ended = ended, limits: Any = limits) -> Ended:
+        def instead(command: list[str], given: Limits, ended: Ended = ended, limits: Any = limits) -> Ended:
             assert command[0] == sys.executable
-            limits.append(limit_s)
+            limits.append(given.seconds)
             return ended
 
         monkeypatch.setattr(commands, "finished", instead)

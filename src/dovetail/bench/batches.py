@@ -9,7 +9,7 @@ from typing import Any
 
 from ..core.errors import BadUsage
 from ..core.puzzle import Puzzle
-from . import commands
+from . import commands, data
 from .suites import MADE, Case
 
 HEAD = ["case", "solver", "solved", "accuracy %", "median s", "mean s", "worst s"]
@@ -23,15 +23,14 @@ def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
         file = Path(folder) / "puzzles.jsonl"
         puzzles = _chosen(case)
         file.write_bytes(b"".join(pipeline.convert(puzzle, "json") for puzzle in puzzles))
-        limit_s = None if case.time_s is None else case.time_s * len(puzzles) + commands.GRACE_S
-        ended = commands.solve(case, str(file), seed, limit_s=limit_s)
+        ended = commands.solve(case, str(file), seed, times=len(puzzles))
     reports = [json.loads(line) for line in ended.out.splitlines() if line.startswith("{") and line.endswith("}")]
     failed = commands.failure(ended)
     for item in range(len(puzzles)):
         if item < len(reports):
             report = short(reports[item], item)
             done = report["outcome"]["status"] if case.verb == "count" else (report["verdict"] or {}).get("solved")
-            yield {"item": item, "result": "solved" if done in ("complete", True) else "not solved", "report": report}
+            yield {"item": item, "result": commands.word(report, done in ("complete", True)), "report": report}
         else:
             yield {"item": item, **(failed or {"result": "crashed", "report": None})}
 
@@ -55,14 +54,14 @@ def _chosen(case: Case) -> list[Puzzle]:
 
     if case.batch == MADE:
         return [pipeline.make(case.kind, seed, case.make)[0] for seed in range(case.first or 0)]
-    path = Path(commands.located(case.batch))
+    path = Path(data.located(case.batch))
     try:
-        data = path.read_bytes()
+        text = path.read_bytes()
     except OSError as error:
         raise BadUsage(f"cannot read {path}: {error.strerror}") from None
     if case.match:
-        data = b"\n".join(line for line in data.splitlines() if case.match.encode() in line)
-    puzzles = reading.read_all(Source(path.name, data), case.kind or None)[0] if data else []
+        text = b"\n".join(line for line in text.splitlines() if case.match.encode() in line)
+    puzzles = reading.read_all(Source(path.name, text), case.kind or None)[0] if text else []
     puzzles = [puzzle for puzzle in puzzles if not case.sizes or puzzle.size in case.sizes][: case.first]
     if not puzzles:
         raise BadUsage(f"{path} holds no puzzle that the case {case.name!r} is about")

@@ -6,49 +6,75 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
-from ..core.errors import BadUsage
 from .suites import Case
 
-FAILED = ("refused", "crashed", "time-out")  # words for a run that came to nothing
+FAILED = ("refused", "crashed", "time-out", "memory")  # words for a run that came to nothing
 GRACE_S = 120.0  # for starting, compiling and drawing, on top of the budget
 POLL_S = 0.02
+LOOK_S = 0.2  # between two looks at how much memory is held
 MB = 2.0**20 if sys.platform == "darwin" else 2.0**10  # of what the system counts memory in
+
+_running: set["subprocess.Popen[bytes]"] = set()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a command may take."""
+
+    seconds: float | None = None
+    memory_mb: float | None = None
 
 
 @dataclass(frozen=True)
 class Ended:
     """A command that is over."""
 
-    status: int | None  # None: it was still running at its limit
+    status: int | None  # None: it was ended at a limit
     out: str
     err: str
     memory_mb: float  # the most that its largest process held
+    limit: str = "time-out"  # which limit it was, if it was one
 
 
-def run(verb: str, *arguments: str, limit_s: float | None = None) -> Ended:
+def run(verb: str, *arguments: str, limits: Limits = Limits()) -> Ended:  # noqa: B008
     """Run a command of ours to its end or its limit."""
-    return finished([sys.executable, "-m", "dovetail", verb, *arguments], limit_s)
+    return finished([sys.executable, "-m", "dovetail", verb, *arguments], limits)
 
 
-def finished(command: list[str], limit_s: float | None = None) -> Ended:
+def finished(command: list[str], limits: Limits = Limits()) -> Ended:  # noqa: B008
     """The same with any command; it never outlives us."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        with _lock:
+            _running.add(process)
         try:
-            status, memory_mb = _wait(process, limit_s)
+            status, memory_mb, limit = _wait(process, limits)
         except BaseException:
             process.kill()
             process.wait()
             raise
-        return Ended(status, _text(out), _text(err), memory_mb)
+        finally:
+            with _lock:
+                _running.discard(process)
+        return Ended(status, _text(out), _text(err), memory_mb, limit)
 
 
-def solve(case: Case, puzzle: str, seed: int, *more: str, limit_s: float | None = None) -> Ended:
-    """Solve (or count) a puzzle as the case asks for."""
+def end_all() -> None:
+    """End what still runs, in whatever thread."""
+    with _lock:
+        for process in _running:
+            process.kill()
+
+
+def solve(case: Case, puzzle: str, seed: int, *more: str, times: int = 1) -> Ended:
+    """Solve (or count) a puzzle, or so many in one file, as the case asks for."""
     arguments = [puzzle, "--solver", case.solver, "--json", "--quiet", *more]
     if case.verb == "solve":
         arguments += ["--seed", str(seed)]
@@ -56,9 +82,12 @@ def solve(case: Case, puzzle: str, seed: int, *more: str, limit_s: float | None 
         arguments += ["--time", str(case.time_s)]
     if case.steps is not None:
         arguments += ["--steps", str(case.steps)]
-    if limit_s is None and case.time_s is not None:
-        limit_s = case.time_s + GRACE_S
-    return run(case.verb, *arguments, *settings(case.set), limit_s=limit_s)
+    return run(case.verb, *arguments, *settings(case.set), limits=limits(case, times))
+
+
+def limits(case: Case, times: int = 1) -> Limits:
+    """Of a case with so many puzzles."""
+    return Limits(None if case.time_s is None else case.time_s * times + GRACE_S, case.memory_mb)
 
 
 def settings(given: dict[str, Any]) -> list[str]:
@@ -71,16 +100,22 @@ def result(ended: Ended) -> dict[str, Any]:
     row = failure(ended)
     if row is None:
         report = json.loads(ended.out)
-        row = {"result": "solved" if ended.status == 0 else "not solved", "report": report}
+        row = {"result": word(report, ended.status == 0), "report": report}
         if report["outcome"]["status"] == "failed":
             row |= {"result": "crashed", "message": "the solver failed"}
     return {**row, "memory_mb": ended.memory_mb}
 
 
+def word(report: dict[str, Any], solved: bool) -> str:
+    """Solved or not; *wrong* if the answer is none, whatever the solver says of it."""
+    verdict = report["verdict"]
+    return "solved" if solved else "wrong" if verdict and verdict["valid"] is False else "not solved"
+
+
 def failure(ended: Ended) -> dict[str, Any] | None:
     """The row of a command that gave no result; None if it gave one."""
     if ended.status is None:
-        return {"result": "time-out", "report": None}
+        return {"result": ended.limit, "report": None}
     if ended.status == 2:
         return {"result": "refused", "report": None, "message": ended.err.strip()}
     if ended.status not in (0, 1) or not ended.out.strip():
@@ -89,28 +124,38 @@ def failure(ended: Ended) -> dict[str, Any] | None:
     return None
 
 
-def located(path: str) -> str:
-    """The path with $DOVETAIL_DATA filled in: benchmark sets that cannot be shipped lie where the user has them."""
-    filled = os.path.expandvars(path)
-    if filled.startswith("$DOVETAIL_DATA"):
-        raise BadUsage("this suite needs the benchmark sets: set DOVETAIL_DATA to their folder (benchmarks/README.md)")
-    return filled
+def _wait(process: "subprocess.Popen[bytes]", limits: Limits) -> tuple[int | None, float, str]:
+    """Status, memory, and which limit it was.
 
-
-def _wait(process: "subprocess.Popen[bytes]", limit_s: float | None) -> tuple[int | None, float]:
-    """Status and memory. A process is born with its parent's peak as its own, so whoever calls this stays light."""
-    deadline = None if limit_s is None else time.monotonic() + limit_s
-    late = False
+    A process is born with its parent's peak as its own, so whoever calls this stays light.
+    """
+    begun = looked = time.monotonic()
+    over = ""
     while True:
-        pid, status, usage = os.wait4(process.pid, 0 if late else os.WNOHANG)
+        pid, status, usage = os.wait4(process.pid, 0 if over else os.WNOHANG)
+        now = time.monotonic()
         if pid:
             process.returncode = os.waitstatus_to_exitcode(status)
-            return None if late else process.returncode, round(usage.ru_maxrss / MB, 1)
-        if deadline is not None and time.monotonic() >= deadline:
+            return None if over else process.returncode, round(usage.ru_maxrss / MB, 1), over
+        if limits.seconds is not None and now >= begun + limits.seconds:
+            over = "time-out"
+        elif limits.memory_mb is not None and now >= looked + LOOK_S:
+            looked = now
+            over = "memory" if held_mb(process.pid) > limits.memory_mb else ""
+        if over:
             os.kill(process.pid, signal.SIGKILL)
-            late = True
         else:
             time.sleep(POLL_S)
+
+
+def held_mb(pid: int) -> float:
+    """What a process and those it started hold now; 0 where the system does not tell (it has no /proc)."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (OSError, IndexError, ValueError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20 + sum(held_mb(int(child)) for child in children)
 
 
 def _text(file: IO[bytes]) -> str:

@@ -9,10 +9,10 @@ from ..core import registry, settings
 from ..core.errors import BadInput, BadUsage
 from ..core.files import reason
 from ..jigsaw import archive
-from . import commands
+from . import commands, data
 from .suites import Case
 
-ASIDE_S = 600.0  # for cutting a picture, or judging an answer
+ASIDE = commands.Limits(600.0)  # for cutting a picture, or judging an answer
 
 
 BUILT_IN = "built-in:"  # in place of a folder: names of pictures that the kind's generator knows by itself
@@ -60,7 +60,7 @@ def _named(case: Case) -> list[tuple[str, str]]:
         if not names:
             raise BadInput(f"{BUILT_IN} goes before names of pictures, with commas between them")
         return [(name, name) for name in names][: case.first]
-    place = Path(commands.located(case.images))
+    place = Path(data.located(case.images))
     try:
         if archive.is_archive(place):
             paths = [place / name for name in archive.names(place) if _is_named_so(name)][: case.first]
@@ -89,7 +89,7 @@ def _solved(case: Case, picture: Picture, seed: int, folder: Path) -> dict[str, 
     truth, solution = folder / "truth.json", folder / "solution.json"
     make = commands.settings({**case.make, "image": picture.image})
     written = ("--out", str(puzzle), "--truth", str(truth), "--seed", str(seed))
-    made = commands.run("make", case.kind, *make, *written, limit_s=ASIDE_S)
+    made = commands.run("make", case.kind, *make, *written, limits=ASIDE)
     if failed := commands.failure(made):
         return {"message": "while the puzzle was made", **failed}
     ended = commands.solve(case, str(puzzle), seed, "--kind", case.kind, "--solution", str(solution))
@@ -97,12 +97,12 @@ def _solved(case: Case, picture: Picture, seed: int, folder: Path) -> dict[str, 
     if row["result"] in commands.FAILED or not solution.exists():
         return row
     judged = commands.run(
-        "check", str(puzzle), str(solution), "--truth", str(truth), "--kind", case.kind, "--json", limit_s=ASIDE_S
+        "check", str(puzzle), str(solution), "--truth", str(truth), "--kind", case.kind, "--json", limits=ASIDE
     )
     if failed := commands.failure(judged):
         return {"message": "while the answer was judged", **row, **failed}
     row["report"]["verdict"] = json.loads(judged.out)["verdict"]
-    return {**row, "result": "solved" if judged.status == 0 else "not solved"}
+    return {**row, "result": commands.word(row["report"], judged.status == 0)}
 
 
 def _suffix(kind: str) -> str:

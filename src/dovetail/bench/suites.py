@@ -4,6 +4,7 @@ A case can have a folder (or TAR archive) of pictures in place of a puzzle: ever
 of many puzzles.
 """
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ class Case:
     seeds: int = 1
     time_s: float | None = None
     steps: int | None = None
+    memory_mb: float | None = None  # that a run may hold
     set: dict[str, Any] = field(default_factory=dict)
     paper: str = ""  # what the literature reports for it
     bar: str = ""  # what we want to reach
@@ -52,6 +54,7 @@ class Suite:
     cases: tuple[Case, ...]
     results: Path | None  # where rows are appended, None where they are only shown
     shown: tuple[str, ...] = columns.USUAL  # of the table of set averages
+    data: dict[str, str] = field(default_factory=dict)  # paths below $DOVETAIL_DATA, and their SHA-256
 
 
 def load_all() -> list[Suite]:
@@ -72,7 +75,7 @@ def load(name: str) -> Suite:
         shipped = path.parent.name == FOLDER.name
         results = path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
         shown = _columns(data.get("columns", list(columns.USUAL)))
-        return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results, shown)
+        return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results, shown, _data(data))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise BadInput(f"{path} is not a suite: {error}") from None
 
@@ -107,9 +110,19 @@ def _sound(case: Case) -> Case:
         raise TypeError(f"in case {case.name!r}, together is true or false, and for images")
     if not all(isinstance(number, int) and number >= 0 for number in (case.seeds, case.steps or 0)):
         raise TypeError(f"in case {case.name!r}, seeds and steps are whole numbers")
-    if not (case.time_s is None or (isinstance(case.time_s, int | float) and case.time_s >= 0)):
-        raise TypeError(f"in case {case.name!r}, time_s is a number of seconds")
+    for name in ("time_s", "memory_mb"):
+        number = getattr(case, name)
+        if not (number is None or (isinstance(number, int | float) and number >= 0)):
+            raise TypeError(f"in case {case.name!r}, {name} is a number")
     return case
+
+
+def _data(told: dict[str, Any]) -> dict[str, str]:
+    """Digests by path."""
+    listed = told.get("data", {})
+    if not (isinstance(listed, dict) and all(re.fullmatch("[0-9a-f]{64}", str(value)) for value in listed.values())):
+        raise TypeError("data is a table of paths and SHA-256 digests")
+    return listed
 
 
 def _columns(names: object) -> tuple[str, ...]:

@@ -27,8 +27,7 @@ def rows(case: Case, seed: int) -> Iterator[dict[str, Any]]:
         asked = Path(folder) / "asked.json"
         parts = [picture.parts for picture in shown]
         asked.write_text(json.dumps({"case": dataclasses.asdict(case), "seed": seed, "pictures": parts}))
-        limit_s = None if case.time_s is None else case.time_s * len(shown) + commands.GRACE_S
-        ended = commands.finished([sys.executable, "-m", __name__, str(asked)], limit_s)
+        ended = commands.finished([sys.executable, "-m", __name__, str(asked)], commands.limits(case, len(shown)))
     said = [json.loads(line) for line in ended.out.splitlines() if line.startswith("{") and line.endswith("}")]
     failed = commands.failure(ended) or {"result": "crashed", "report": None}
     for number, picture in enumerate(shown):
