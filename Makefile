@@ -42,6 +42,8 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 # Tables in the docs, from the rows in benchmarks/results.
 pages: $(VENV)/.dovetail
 	$(BIN)/python -m dovetail.bench.pages $$(grep -l '<!-- table: ' docs/*.md)
+	$(BIN)/python benchmarks/alphazzle_page.py
+	$(BIN)/python -m dovetail.bench.results
 
 # What was tested: run after a deliberate upgrade, then `make test`. (Which build of torch it was is the registry's business.)
 constraints: $(VENV)/.dev

@@ -1,6 +1,7 @@
 """Benchmarks: suites are read, runs are rows, tables come from rows only."""
 
 import json
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 import dovetail as package
 from dovetail import pipeline
-from dovetail.bench import data, pages, runner, suites, tables
+from dovetail.bench import data, pages, plots, results, runner, suites, tables
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.terminal import Display
 from support.command import dovetail, gone, start
@@ -261,3 +262,37 @@ def test_a_case_about_no_puzzle_of_its_file_is_refused(tmp_path: Path) -> None:
     done = dovetail("bench", str(suite), "--quiet")
     assert done.status == 2
     assert "holds no puzzle that the case 'small sudokus' is about" in done.err
+
+
+def test_the_results_page_is_what_the_rows_say(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """To the byte; and it follows a row that is gone."""
+    monkeypatch.chdir(CHECKOUT)
+    for path, content in results.written(CHECKOUT / "benchmarks"):
+        assert (CHECKOUT / path).read_bytes() == content, f"{path} is out of date: make pages"
+    copy = tmp_path / "benchmarks"
+    shutil.copytree(CHECKOUT / "benchmarks", copy, ignore=shutil.ignore_patterns("*.py", "puzzles"))
+    rows = copy / "results" / "terracotta.jsonl"
+    lines = rows.read_text().splitlines(keepends=True)
+    slowest = max(lines, key=lambda line: '"fast engine"' in line and json.loads(line)["report"]["seconds"]["solve"])
+    rows.write_text("".join(line for line in lines if line != slowest))
+    monkeypatch.chdir(tmp_path)
+    changed = dict(results.written(copy))[Path("docs", "results.md")].decode()
+    before = (CHECKOUT / "docs" / "results.md").read_text()
+    assert [line for line in changed.splitlines() if line not in before.splitlines()] != []
+    assert "all 70 tiles, our engine | 7,200 s" in changed
+
+
+def test_headlines_that_nothing_is_known_of_are_named(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "some.jsonl").write_text('{"table": 1, "ours": 3}\n')
+    sources = results.Sources(tmp_path)
+    assert sources.found({"rows": "some", "where": {"table": 1}, "of": "ours"}).value == 3
+    with pytest.raises(BadInput, match="there is no row of some with"):
+        sources.found({"rows": "some", "where": {"table": 2}, "of": "ours"})
+
+
+def test_curves_that_are_straight_in_logarithms_tell_their_exponent() -> None:
+    curve = plots.Curve("square", [(10.0, 100.0), (100.0, 10_000.0), (1000.0, 1e6)])
+    assert plots.exponents([curve]) == "\nFitted: square like n^2.00."
+    picture = plots.drawn("title", [curve, plots.Curve("others", curve.points, others=True)], logarithmic=True)
+    assert picture.svg().decode().count("<poly") > 10

@@ -59,14 +59,14 @@ class Suite:
 
 def load_all() -> list[Suite]:
     """Every suite of the checkout we are in."""
-    return [load(path.stem) for path in sorted(_folder().glob("*.toml"))]
+    return [load(path.stem) for path in sorted(folder().glob("*.toml"))]
 
 
 def load(name: str) -> Suite:
     """The suite of that name, or in that file."""
-    path = Path(name) if name.endswith(".toml") else _folder() / f"{name}.toml"
+    path = Path(name) if name.endswith(".toml") else folder() / f"{name}.toml"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in _folder().glob("*.toml")))
+        known = ", ".join(sorted(p.stem for p in folder().glob("*.toml")))
         raise BadUsage(f"there is no suite {name!r}; suites: {known}")
     try:
         data = tomllib.loads(path.read_text())
@@ -135,7 +135,7 @@ def _columns(names: object) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _folder() -> Path:
+def folder() -> Path:
     """``benchmarks/suites`` here or above."""
     here = Path.cwd()
     for place in (here, *here.parents):
