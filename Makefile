@@ -44,6 +44,7 @@ pages: $(VENV)/.dovetail
 	$(BIN)/python -m dovetail.bench.pages $$(grep -l '<!-- table: ' docs/*.md)
 	$(BIN)/python benchmarks/alphazzle_page.py
 	$(BIN)/python -m dovetail.bench.results
+	$(BIN)/python -m dovetail.bench.status
 
 # What was tested: run after a deliberate upgrade, then `make test`. (Which build of torch it was is the registry's business.)
 constraints: $(VENV)/.dev

@@ -10,7 +10,7 @@ import pytest
 
 import dovetail as package
 from dovetail import pipeline
-from dovetail.bench import data, pages, plots, results, runner, suites, tables
+from dovetail.bench import data, pages, plots, results, runner, status, suites, tables
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.terminal import Display
 from support.command import dovetail, gone, start
@@ -280,6 +280,11 @@ def test_the_results_page_is_what_the_rows_say(monkeypatch: pytest.MonkeyPatch, 
     before = (CHECKOUT / "docs" / "results.md").read_text()
     assert [line for line in changed.splitlines() if line not in before.splitlines()] != []
     assert "all 70 tiles, our engine | 7,200 s" in changed
+
+
+def test_the_status_page_is_what_registry_and_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    assert status.written(CHECKOUT / "benchmarks") == Path("docs/status.md").read_text(), "out of date: make pages"
 
 
 def test_headlines_that_nothing_is_known_of_are_named(tmp_path: Path) -> None:
