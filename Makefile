@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint format pages constraints clean
+.PHONY: demo test lint format pages bench-quick constraints clean
 
 demo: $(VENV)/.dovetail
 	@$(BIN)/dovetail demo --out demo
@@ -45,6 +45,10 @@ pages: $(VENV)/.dovetail
 	$(BIN)/python benchmarks/alphazzle_page.py
 	$(BIN)/python -m dovetail.bench.results
 	$(BIN)/python -m dovetail.bench.status
+
+# Whether anything got clearly slower than recorded: a few minutes, alone on the machine.
+bench-quick: $(VENV)/.dovetail
+	$(BIN)/python benchmarks/quick.py
 
 # What was tested: run after a deliberate upgrade, then `make test`. (Which build of torch it was is the registry's business.)
 constraints: $(VENV)/.dev
