@@ -39,7 +39,7 @@ def short(report: dict[str, Any], item: int) -> dict[str, Any]:
     """Without what thousands of rows need not repeat: links, all rules that a bad answer breaks, and after the first
     row of a batch the machine and the settings, which are the same for all."""
     left_out = ("links", "machine", "budget") if item else ("links",)
-    kept = {key: value for key, value in report.items() if key not in left_out}
+    kept = {key: value for key, value in commands.concise(report).items() if key not in left_out}
     if item:
         kept["solver"] = {key: value for key, value in kept["solver"].items() if key != "parameters"}
     if kept["verdict"]:

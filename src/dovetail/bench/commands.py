@@ -99,11 +99,18 @@ def result(ended: Ended) -> dict[str, Any]:
     """What a row says of a solving that is over."""
     row = failure(ended)
     if row is None:
-        report = json.loads(ended.out)
+        report = concise(json.loads(ended.out))
         row = {"result": word(report, ended.status == 0), "report": report}
         if report["outcome"]["status"] == "failed":
             row |= {"result": "crashed", "message": "the solver failed"}
     return {**row, "memory_mb": ended.memory_mb}
+
+
+def concise(report: dict[str, Any]) -> dict[str, Any]:
+    """Without the chance of every single piece and seam."""
+    if sure := report.get("confidence"):
+        report["confidence"] = {key: sure[key] for key in ("words", "sure_pieces", "sure_seams")}
+    return report
 
 
 def word(report: dict[str, Any], solved: bool) -> str:
