@@ -13,6 +13,7 @@ COUNTED = ("perfect", "perfect_content")  # of these, 1 or 0 of a run
 # those that only some puzzles have: patches with gaps; pieces of several pictures, or foreign ones
 GAPPED = ("patch", "puzzle", "patch_content", "puzzle_content")
 VARIANTS = (*GAPPED, "enhanced_direct", "enhanced_neighbour", "number_right", "foreign_left_out", "own_left_out")
+FEW = 20  # pictures that have a line each
 
 
 def summary(case: Case, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -31,8 +32,8 @@ def summary(case: Case, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def cells(case: Case, entry: dict[str, Any], shown: tuple[str, ...]) -> list[list[str]]:
-    """The table's line of a case; of one that is a part of a set, also a line a picture."""
-    each = entry["by_picture"] if case.first is not None and entry["pictures"] > 1 else []
+    """The table's line of a case; of one that is a small part of a set, also a line a picture."""
+    each = entry["by_picture"] if case.first is not None and 1 < entry["pictures"] <= FEW else []
     alone = {**entry, "pictures": 1, "bar": "", "paper": ""}
     entries = [entry, *({**alone, **part, "case": f"– picture {part['image']}"} for part in each)]
     return [[columns.SHOWN[name](line) for name in shown] for line in entries]
