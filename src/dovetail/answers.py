@@ -61,19 +61,24 @@ def solve_each(
 class Writer:
     """Writes solutions, pictures and films; finds out before any work whether it will be able to."""
 
-    def __init__(self, solution: Path | None, out: Path | None, film: str | None = None) -> None:
-        self.solution, self.out = solution, out
+    def __init__(
+        self, solution: Path | None, out: Path | None, film: str | None = None, confidence: Path | None = None
+    ) -> None:
+        self.solution, self.out, self.confidence = solution, out, confidence
         self.film = None if film is None else Film(film)
         self.explained: Explained | None = None  # then the film shows its steps
         self._solutions: list[str] = []
         self._saved, self._saved_s = 0, 0.0  # how many of them are on disk, and since when
         self._kept: float | None = None  # how good the best solution is that a running solver has shown
         self._better: Solution | None = None  # and itself, as long as it is not on disk
-        if out is not None:
-            picture.check_name(out)
-        for path in filter(None, (solution, out)):
+        for drawn in filter(None, (out, confidence)):
+            picture.check_name(drawn)
+        for path in filter(None, (solution, out, confidence)):
             check_writable(path)
-        files = {"solution": solution, "picture": out, "film": None if self.film is None else self.film.path}
+        files = {
+            "solution": solution, "picture": out, "picture of confidence": confidence,
+            "film": None if self.film is None else self.film.path,
+        }  # fmt: skip
         for (one, this), (other, that) in combinations(files.items(), 2):
             if this is not None and that is not None and this.resolve() == that.resolve():
                 raise BadUsage(f"the {one} and the {other} need two different files")
@@ -108,6 +113,13 @@ class Writer:
             path = self.out if number is None else self.out.with_stem(f"{self.out.stem}-{number}")
             begin = time.perf_counter()
             write_atomically(path, render(puzzle, solution, path))
+            seconds.draw += time.perf_counter() - begin
+            written.append(str(path))
+        sure = answer.outcome.confidence
+        if self.confidence is not None and solution is not None and sure is not None:
+            path = self.confidence if number is None else self.confidence.with_stem(f"{self.confidence.stem}-{number}")
+            begin = time.perf_counter()
+            write_atomically(path, picture.render(pipeline.draw_confidence(puzzle, solution, sure), path))
             seconds.draw += time.perf_counter() - begin
             written.append(str(path))
         if self.film is not None:
@@ -215,6 +227,7 @@ def describe(answer: Answer, written: list[str]) -> str:
         f"{scores_text(verdict)}",
         f"  {_counters(outcome.counters)}; seed {report.run.seed}",
     ]
+    lines += [] if outcome.confidence is None else [f"  {outcome.confidence.words}"]
     lines += [f"  {said}" for said in (*verdict.violations[:3], *verdict.remarks)]
     lines += [f"  {viewer}: {link}" for viewer, link in report.links.items()]
     lines += [f"  wrote {what}" for what in written]

@@ -31,6 +31,9 @@ TimeOption = Annotated[float | None, typer.Option("--time", help="Seconds for so
 StepsOption = Annotated[int | None, typer.Option("--steps", help="Steps of the solver; makes a run repeatable.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
 ListJsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON, an object for each entry.")]
+HintsOption = Annotated[
+    str | None, typer.Option("--hints", help="What you know of the answer: a JSON file (docs/steering.md).")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 
 
@@ -117,6 +120,10 @@ def solve(
     film: Annotated[
         str | None, typer.Option(help="Write the run as a film here: .gif, .webp, .png, or a folder of frames.")
     ] = None,
+    hints: HintsOption = None,
+    confidence: Annotated[
+        Path | None, typer.Option(help="Write here, .png or .svg, how sure the answer is of every piece and seam.")
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say step by step why the answer is the answer; --film shows the steps.")
     ] = False,
@@ -125,7 +132,7 @@ def solve(
     quiet: QuietOption = False,
 ) -> int:
     """Solve a puzzle, check the answer, draw it."""
-    from . import answers, reading
+    from . import answers, pipeline, reading
     from .core.errors import BadUsage
     from .core.files import refuse_overwriting
     from .terminal import Display
@@ -133,20 +140,31 @@ def solve(
     budget = _budget(time_, steps)
     if jobs < 1:
         raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
-    refuse_overwriting(input, solution, out, None if film is None else Path(film))
-    writer = answers.Writer(solution, out, film)
+    refuse_overwriting(input, solution, out, confidence, None if film is None else Path(film))
+    if hints is not None:
+        refuse_overwriting(hints, solution, out, confidence)
+    writer = answers.Writer(solution, out, film, confidence)
     begin = time.perf_counter()
     puzzles, rest = reading.read_all(input, kind, _settings(set_))
     read_s = time.perf_counter() - begin
     if film is not None and len(puzzles) != 1:
         raise BadUsage(f"--film shows one puzzle being solved, and this input holds {len(puzzles)}")
+    told = None
+    if hints is not None:
+        if len(puzzles) != 1:
+            raise BadUsage(f"--hints are about one puzzle, and this input holds {len(puzzles)}")
+        told, _ = reading.read_json(hints)
+        puzzles = [pipeline.with_hints(puzzles[0], hints)]
+    if confidence is not None:
+        for puzzle in puzzles:
+            pipeline.refuse_unsure(puzzle, solver)
     display = Display(quiet)
     solved = 0
     keep = writer.keep if len(puzzles) == 1 else None
     with stoppable() as stop, writer:
         runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display, keep)
         for number, answer in enumerate(runs, start=1):
-            answer.report.seconds.read = read_s / len(puzzles)
+            answer.report.seconds.read, answer.report.hints = read_s / len(puzzles), told
             steps_taken = answers.explain(answer, writer) if explain and answer.passes else []
             written = writer.write(answer, number if len(puzzles) > 1 else None)
             solved += answer.passes
@@ -267,6 +285,7 @@ def check(
     puzzle: Input,
     solution: Annotated[str | None, typer.Argument(help="A solution file or a link.")] = None,
     truth: Annotated[Path | None, typer.Option(help="The planted answer, for scores that need it.")] = None,
+    hints: HintsOption = None,
     kind: KindOption = None,
     set_: SetOption = None,
     json_: JsonOption = False,
@@ -281,9 +300,13 @@ def check(
     if solution is None:
         if truth is not None:
             raise BadUsage("--truth is compared with a solution, and none is given")
+        if hints is not None:
+            raise BadUsage("--hints are held against a solution, and none is given")
         found = pipeline.read_laid(puzzle, kind, _settings(set_))
     else:
         question = pipeline.read_one(puzzle, kind, _settings(set_))
+        if hints is not None:
+            question = pipeline.with_hints(question, hints)
         laid_boards = reading.read_solutions(solution, question)
         found = [Laid(f"board {number}", question, answer) for number, answer in enumerate(laid_boards, start=1)]
         planted = None if truth is None else reading.read_solution(truth, question)
@@ -364,19 +387,31 @@ def list_(
 
 @app.command()
 def bench(
-    suite: Annotated[str, typer.Argument(help="A suite; see 'dovetail list suites'. With --set images=…, a kind.")],
+    suite: Annotated[str | None, typer.Argument(help="A suite; see --list. With --set images=…, a kind.")] = None,
     only: Annotated[str | None, typer.Option(help="Run only the cases whose name contains this.")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="For own pictures: images=FOLDER, and more.")] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Name all suites, and what each misses.")] = False,
+    jobs: Annotated[int, typer.Option(help="Runs at once; seconds are then those of a busy machine.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last call, which was interrupted.")] = False,
     json_: ListJsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Run a benchmark suite and append its raw rows, or try a solver on pictures of your own; print the table."""
     from .bench import commands, own, runner, suites, tables
+    from .core.errors import BadUsage
     from .terminal import Display
 
+    if list_:
+        for entry in suites.listed():
+            print(json.dumps(entry) if json_ else f"{entry['name']}: {entry['title']} ({entry['state']})")
+        return SOLVED
+    if suite is None:
+        raise BadUsage("bench needs a suite; dovetail bench --list names them")
+    if jobs < 1:
+        raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
     given = _settings(set_)
     chosen = own.suite(suite, given) if given else suites.load(suite)
-    rows = [*runner.run(chosen, only, Display(quiet))]
+    rows = [*runner.run(chosen, only, Display(quiet), jobs, resume)]
     if json_:
         entries = tables.summary(chosen, rows)
         print(json.dumps(entries[0] if given else entries))
@@ -387,7 +422,7 @@ def bench(
 
 @app.command()
 def train(
-    network: Annotated[str, typer.Argument(help="near (narrow gaps) or far (wide ones).")],
+    network: Annotated[str, typer.Argument(help="near (narrow gaps), far (wide ones) or paper (Alphazzle's P and V).")],
     pictures: Annotated[list[str], typer.Argument(help="Folders or TAR archives of pictures to learn from.")],
     out: Annotated[Path, typer.Option(help="Folder for the network; if it holds a state, training goes on from it.")],
     judge: Annotated[str | None, typer.Option(help="A folder or TAR archive of pictures it never learns from.")] = None,
@@ -404,7 +439,7 @@ def train(
     lessons = training(network, pictures, out, judge, seconds=time_, steps=steps, seed=seed, given=_settings(set_))
     for _ in Display(quiet).watch(lessons, f"train {network}"):
         pass
-    print(f"{out / network}.onnx, its card {network}.json and its learning curve {network}.png")
+    print(f"{out}: {', '.join(sorted(path.name for path in out.glob(f'{network}*')))}")
     return SOLVED
 
 

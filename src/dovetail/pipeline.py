@@ -11,7 +11,8 @@ from typing import Any
 
 from . import __version__, reading
 from .core import registry, settings
-from .core.errors import BadInput, BadUsage, DovetailError
+from .core.confidence import Confidence
+from .core.errors import BadInput, BadUsage, DovetailError, Refused
 from .core.kind import Drawing, Explained, Laid, Reason
 from .core.puzzle import Puzzle, Solution, Verdict
 from .core.report import Report, RunRecord, Seconds
@@ -160,17 +161,44 @@ def solve(
     steps: int | None = None,
     seed: int = 0,
     progress: Callable[[Progress], None] | None = None,
+    hints: Mapping[str, Any] | str | Path | None = None,
     **given: Any,
 ) -> Answer:
-    """Solve and check; the solver's settings as keywords. ``progress`` is shown every Progress."""
+    """Solve and check; the solver's settings as keywords. ``progress`` is shown every Progress.
+
+    ``hints`` are what is known of the answer: a mapping, or the file that holds it (docs/steering.md).
+    """
     if not isinstance(puzzle, Puzzle):
         puzzle = read(puzzle)
+    if hints is not None:
+        puzzle = with_hints(puzzle, hints)
     job = Job(puzzle, solver, Budget(time_s, steps), seed, given)
     job.warm_up()
     for event in job:
         if progress is not None:
             progress(event)
     return job.answer
+
+
+def with_hints(puzzle: Puzzle, hints: Mapping[str, Any] | str | Path) -> Puzzle:
+    """The same puzzle, told what is known of its answer: to be solved, and to be checked."""
+    told, folder = (hints, Path()) if isinstance(hints, Mapping) else reading.read_json(hints)
+    return registry.kind(puzzle.kind).with_hints(puzzle, told, folder)
+
+
+def refuse_unsure(puzzle: Puzzle, solver: str) -> None:
+    """Refuse, before any work, to show how sure an answer is that will not say so."""
+    chosen, _ = registry.choose(puzzle, solver)
+    if not chosen.tells_confidence:
+        family = registry.kind(puzzle.kind).family
+        able = [s.name for s in registry.solvers(family) if s.tells_confidence and s.accepts(puzzle).accepted]
+        instead = f"; these do: {', '.join(able)}" if able else ""
+        raise Refused(f"{chosen.name} does not say how sure it is of a {puzzle.kind} puzzle's answer{instead}")
+
+
+def draw_confidence(puzzle: Puzzle, solution: Solution, confidence: Confidence) -> Drawing:
+    """The solution, and on it how sure its solver is of every part."""
+    return registry.kind(puzzle.kind).draw_confidence(puzzle, solution, confidence)
 
 
 def check(puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:

@@ -80,6 +80,12 @@ def read_solutions(what: str | Path, puzzle: Puzzle) -> list[Solution]:
     return [solution_from_json(_parse_json(source.text, source.name), puzzle)]
 
 
+def read_json(what: str | Path) -> tuple[Any, Path]:
+    """What a JSON file holds, or a text that is JSON itself; and the folder where the files that it names are."""
+    source = open_source(what)
+    return _parse_json(source.text, source.name), Path(what).parent if source.name == str(what) else Path()
+
+
 def to_json_bytes(data: Any) -> bytes:
     """One JSON object on one line."""
     return (canonical_json(data) + "\n").encode()

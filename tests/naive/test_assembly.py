@@ -13,6 +13,7 @@ from dovetail.jigsaw import annealing, candidates, comparing, growing, joining, 
 from dovetail.jigsaw.annealing import NOT, Blocks
 from dovetail.jigsaw.cutting import listed
 from dovetail.jigsaw.growing import FORCED, Table
+from dovetail.jigsaw.interchangeable import laid_elsewhere
 from dovetail.jigsaw.joining import Islands
 from dovetail.jigsaw.kernels import seeded
 from dovetail.jigsaw.poses import VOID, WALL, Fits, Limits
@@ -288,7 +289,7 @@ def test_pairs_are_gathered_from_both_edges(sides: int, most: int) -> None:
 
 @each_puzzle
 def test_a_seam_weighs_the_same_from_either_piece_and_on_either_face(puzzle: Jigsaw) -> None:
-    fits, _, _ = finished(candidates.found(puzzle, Inline()))
+    fits = finished(candidates.found(puzzle, Inline())).fits
     pairs = [(e, o) for e, row in enumerate(fits.edges.tolist()) for o in row if o != VOID]
     assert len(set(pairs)) == len(pairs) > 0
     allowed = facing_pairs(puzzle)
@@ -824,6 +825,58 @@ def test_annealing_tells_how_the_total_changes(
         moved += now != laid
         laid = now
     assert moved > 2 or count == 2
+
+
+@each_sides
+@each_turns
+@each_board
+def test_what_is_fixed_never_moves(sides: int, turns: str, rows: int, cols: int, count: int, walls: int) -> None:
+    _, fits, table = random_board(sides, turns, rows, cols, count, walls, 8)
+    blocks, state, was = annealing.blocks(len(table.board), count), state_of(5), table.board.copy()
+    fixed = np.flatnonzero(table.board >= 0)[::3]
+    blocks.fixed[fixed] = True
+    for _ in range(40):
+        annealing.anneal(fits, table, blocks, 1, ALWAYS, ALWAYS, state)
+    assert np.array_equal(table.board[fixed], was[fixed])
+    assert (table.board != was).any() or count < 6
+
+
+@each_sides
+@each_turns
+@each_board
+def test_a_piece_is_brought_to_its_place(sides: int, turns: str, rows: int, cols: int, count: int, walls: int) -> None:
+    """The board weighs as much more as is said, no less than with two pieces exchanged; what is fixed stays."""
+    for seed in range(3):
+        odds, fits, table = random_board(sides, turns, rows, cols, count, walls, seed)
+        blocks, chance, state = annealing.blocks(len(table.board), count), random.Random(seed), state_of(seed)
+        laid, empty = laid_on(table, odds.span)
+        target, fixed = chance.sample(sorted(laid.keys() | empty), 2)
+        start = chance.choice([cell for cell in laid if cell not in (target, fixed)] or [None])
+        if start is None:
+            continue
+        blocks.fixed[fixed[0] * table.width + fixed[1]] = True
+        motion = chance.choice(motions_of(sides, turns))
+        alone = naive.exchanged(odds, laid, empty, {start}, start, target, motion)
+        assert alone is not None
+        room = table.board.copy(), table.where.copy()
+        goal = target[0] * table.width + target[1]
+        change = annealing.bring(fits, table, blocks, alone[target], goal, 12, state, *room)
+        now, holes = laid_on(table, odds.span)
+        assert now[target] == alone[target] and now.get(fixed) == laid.get(fixed)
+        assert {pose // odds.span for pose in now.values()} == {pose // odds.span for pose in laid.values()}
+        assert change == odds.total(now, holes) - odds.total(laid, empty)
+        assert change >= odds.total(alone, (laid.keys() | empty) - alone.keys()) - odds.total(laid, empty)
+
+
+@each_sides
+def test_a_piece_elsewhere_weighs_what_its_seams_would(sides: int) -> None:
+    odds, fits, table = random_board(sides, "turned", 3, 4, 10, 1, 3)
+    laid, _ = laid_on(table, odds.span)
+    cells = np.array([row * table.width + col for row, col in laid])
+    weights = laid_elsewhere(fits, table.board.reshape(-1, table.width).astype(np.int64), cells)
+    for (at, cell), (k, pose) in itertools.product(enumerate(laid), enumerate(laid.values())):
+        around = [(side, laid[there]) for side in SIDES if (there := beyond(cell, side)) in laid]
+        assert weights[at, k] == sum(odds.seam(other, pose, (side + 2) % 4) for side, other in around)
 
 
 def test_annealing_a_board_without_doubts_does_nothing() -> None:

@@ -165,12 +165,12 @@ def test_it_ends_when_it_is_told(name: str, budget: Budget) -> None:
 def test_candidates_do_not_depend_on_who_compares_what(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any number of threads, and any blocks of the matrices."""
     puzzle = PUZZLES["two faces, turned"]
-    fits, means, _ = finished(candidates.found(puzzle, Inline()))
+    fits, means, *_ = finished(candidates.found(puzzle, Inline()))
     monkeypatch.setattr(candidates, "SLICE_EDGES", 7)
     monkeypatch.setattr(candidates, "BLOCK_EDGES", 3)
     for threads in (1, 2, 9):
         with workers(None, threads) as pool:
-            others, their_means, _ = finished(candidates.found(puzzle, pool))
+            others, their_means, *_ = finished(candidates.found(puzzle, pool))
         for name, numbers in fits._asdict().items():
             assert np.array_equal(numbers, getattr(others, name)), name
         assert np.array_equal(means, their_means)

@@ -196,9 +196,9 @@ def test_a_process_that_ends_early_leaves_rows_that_say_so(monkeypatch: pytest.M
 def test_a_solver_that_refuses_or_fails_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     album({"a.png": changing()})
     (picture,) = pictures.found(CASE)
-    hinted = Case(**{**vars(CASE), "make": {"hints": "centre"}})
-    row = together.solved(hinted, picture, seed=0, number=0)
-    assert row["result"] == "refused" and "hints" in row["message"] and row["report"] is None
+    other = Case(**{**vars(CASE), "solver": "genetic"})
+    row = together.solved(other, picture, seed=0, number=0)
+    assert row["result"] == "refused" and "gaps" in row["message"] and row["report"] is None
 
     def broken(*_: object) -> None:
         raise RuntimeError("no luck")

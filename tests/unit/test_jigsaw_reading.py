@@ -296,8 +296,8 @@ def test_a_whole_puzzle_is_written_in_the_rows_of_its_frame() -> None:
 def test_a_strange_picture_needs_the_size_of_its_pieces() -> None:
     pieces = noise(12)
     data = saved(laid(pieces, 4), "PNG")
-    assert_not_read(data, "x.png: this picture of 20x18 pixels does not say how large its pieces are; give their size "
-                    "with --set piece=28")  # fmt: skip
+    assert_not_read(data, "x.png: this picture of 20x18 pixels does not say how large its pieces are, and its cuts do "
+                    "not show clearly; give their size with --set piece=28")  # fmt: skip
     assert read(data, piece="5x6") == listed(pieces, (3, 4))
     assert read(data, piece="5x6", rotate=True) == listed(pieces, (3, 4), rotate=True)
     assert read(data, piece="5x6", rows=2) == listed(pieces, (2, 6))

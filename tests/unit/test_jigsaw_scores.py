@@ -26,7 +26,7 @@ def grey(values: Sequence[int], rows: int | None = None, cols: int | None = None
 
 def varied(count: int, rows: int | None = None, cols: int | None = None, sides: int = 1, **flags: bool) -> Jigsaw:
     """Pieces of 2×2 pixels, all of them different, so that none looks like another however it lies."""
-    return Jigsaw(2, 2, 1, 8, bytes(range(4 * sides * count)), rows, cols, sides=sides, **flags)
+    return Jigsaw(2, 2, 1, 8, bytes(range(4 * sides * count)), rows, cols, sides=sides, **flags)  # type: ignore[arg-type]
 
 
 def placed(*rows: Sequence[int], turns: Grid | None = None) -> Placement:

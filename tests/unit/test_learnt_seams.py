@@ -158,7 +158,7 @@ def against_rivals(pixels: NDArray[np.uint8], piece: int, side: int, other: int)
 def test_odds_are_how_a_pair_stands_and_what_its_pixels_say(folder: Path, with_pixels: bool) -> None:
     pixels = patches(6)
     puzzle = puzzle_of(pixels, 2, 3)
-    edges, weights, means, on_grid = paired(puzzle, folder, with_pixels)
+    edges, weights, means, on_grid, _ = paired(puzzle, folder, with_pixels)
     by_pixels = finished(candidates.paired(puzzle, Inline(), False))
     scale = learnt_seams.SCALES[False, with_pixels]
     for edge in range(24):
@@ -175,7 +175,7 @@ def test_odds_are_how_a_pair_stands_and_what_its_pixels_say(folder: Path, with_p
 
 @pytest.mark.parametrize("rotate", [False, True])
 def test_lists_are_sorted_and_weigh_the_same_from_either_edge(folder: Path, rotate: bool) -> None:
-    edges, weights, _, _ = paired(puzzle_of(patches(70), 7, 10, rotate=rotate), folder, True)
+    edges, weights, *_ = paired(puzzle_of(patches(70), 7, 10, rotate=rotate), folder, True)
     assert edges.shape == (280, KEPT) and edges.dtype == weights.dtype == np.int32
     assert (np.diff(weights, axis=1)[edges[:, 1:] != VOID] <= 0).all()
     pairs = {(e, int(o)): int(weights[e, k]) for e in range(280) for k, o in enumerate(edges[e]) if o != VOID}
@@ -189,13 +189,13 @@ def test_lists_are_sorted_and_weigh_the_same_from_either_edge(folder: Path, rota
 def test_pieces_that_look_alike_stand_in_the_lists_once_and_may_face_each_other(folder: Path) -> None:
     pixels = patches(6)
     pixels[4] = pixels[1]
-    edges, _, _, _ = paired(puzzle_of(pixels, 2, 3), folder, True)
+    edges, *_ = paired(puzzle_of(pixels, 2, 3), folder, True)
     assert (edges[16:20] == VOID).all() and not (edges // 4 == 4).any()
     assert 4 * 1 + WEST in edges[4 * 1 + EAST]
 
 
 def test_two_pieces_have_no_rivals(folder: Path) -> None:
-    edges, weights, _, _ = paired(puzzle_of(patches(2), 1, 2), folder, False)
+    edges, weights, *_ = paired(puzzle_of(patches(2), 1, 2), folder, False)
     assert edges[EAST, 0] == 4 + WEST and weights[EAST, 0] > 0 and np.isfinite(weights).all()
 
 

@@ -15,7 +15,7 @@ def test_squares_make_a_picture_less_surprising(rotate: bool) -> None:
     """Of pairs of small pieces, where many are in doubt: the log odds are nearer to the truth with squares."""
     pixels = built_in("astronaut")[:308, :308]
     puzzle, truth = shuffled(cut(pixels, 14, 14), 22, 22, np.random.default_rng(0), rotate=rotate)
-    edges, weights, _, _ = finished(candidates.paired(puzzle, Inline(), use_grid=False))
+    edges, weights, *_ = finished(candidates.paired(puzzle, Inline(), use_grid=False))
     pieces, turns = np.array(truth.pieces), np.array(truth.turns)
     faced = np.full(4 * puzzle.count, VOID)
     for part, rest, side in ((np.s_[:, :-1], np.s_[:, 1:], 1), (np.s_[:-1], np.s_[1:], 2)):

@@ -62,6 +62,17 @@ def load_all() -> list[Suite]:
     return [load(path.stem) for path in sorted(folder().glob("*.toml"))]
 
 
+def listed() -> list[dict[str, Any]]:
+    """Of every suite its name, its title, how many rows there are, and whether it can run or what it misses."""
+    from .data import missing
+
+    entries = []
+    for suite in load_all():
+        rows = 0 if suite.results is None or not suite.results.exists() else suite.results.read_bytes().count(b"\n")
+        entries.append({"name": suite.name, "title": suite.title, "rows": rows, "state": missing(suite) or "can run"})
+    return entries
+
+
 def load(name: str) -> Suite:
     """The suite of that name, or in that file."""
     path = Path(name) if name.endswith(".toml") else folder() / f"{name}.toml"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
+from .confidence import Confidence
 from .errors import BadUsage
 from .puzzle import Puzzle, Solution, Verdict
 from .settings import NoSettings
@@ -109,6 +110,17 @@ class Kind(ABC):
     @abstractmethod
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """A picture of the pieces or of the solution, mistakes marked."""
+
+    def draw_confidence(self, puzzle: Puzzle, solution: Solution, confidence: Confidence) -> Drawing:
+        """The solution as drawn, and on it how sure its solver is of every part."""
+        raise BadUsage(f"there is no picture of how sure the answer to a {self.name} puzzle is")
+
+    def with_hints(self, puzzle: Puzzle, hints: Any, folder: Path) -> Puzzle:
+        """The same puzzle, same digest, told what a person knows of its answer; hints are JSON types.
+
+        Files that they name are looked for in ``folder``. Raises BadInput where hints contradict each other.
+        """
+        raise BadUsage(f"{self.name} puzzles take no hints about their answer")
 
     def frames(self, puzzle: Puzzle, solution: Solution, most: int) -> Iterator[Drawing]:
         """How the solution comes about after the puzzle as given: at most so many pictures, the last one shows it all.

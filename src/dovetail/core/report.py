@@ -47,6 +47,7 @@ class Report:
     links: Mapping[str, str] = field(default_factory=dict)  # viewer → where it shows the solution
     facts: Mapping[str, float | str] = field(default_factory=dict)  # of a puzzle that was only looked at
     explanation: Mapping[str, Any] | None = None  # difficulty and steps, where they were asked for
+    hints: Any = None  # what was told about the answer, as it was given
 
     def to_json(self) -> dict[str, Any]:
         """Exactly the contract of docs/architecture.md."""
@@ -55,12 +56,18 @@ class Report:
             "puzzle": {"kind": self.puzzle.kind, "digest": self.puzzle.digest, "size": self.puzzle.size},
             **self._run_json(),
             "verdict": None if self.verdict is None else self.verdict.to_json(),
+            **({"hints": self.hints} if self.hints is not None else {}),
+            **self._confidence_json(),
             **({"links": dict(self.links)} if self.links else {}),
             **({"facts": dict(self.facts)} if self.facts else {}),
             **({"explanation": self.explanation} if self.explanation is not None else {}),
             "seconds": {name: round(value, 6) for name, value in vars(self.seconds).items()},
             "machine": machine(),
         }
+
+    def _confidence_json(self) -> dict[str, Any]:
+        sure = None if self.run is None else self.run.outcome.confidence
+        return {} if sure is None else {"confidence": sure.to_json()}
 
     def _run_json(self) -> dict[str, Any]:
         run = self.run

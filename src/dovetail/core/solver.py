@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from .confidence import Confidence
 from .errors import BadUsage, Refused
 from .kind import Drawing
 from .puzzle import Puzzle, Solution
@@ -87,6 +88,7 @@ class Outcome:
     status: Status
     solution: Solution | None = None
     counters: Mapping[str, float] = field(default_factory=dict)
+    confidence: Confidence | None = None  # how sure it is of the solution, where it says so
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ class Solver(ABC):
     title: ClassVar[str]  # one line, for lists
     accepts_text: ClassVar[str]  # what it accepts, in words
     status: ClassVar[Literal["thoroughly tested", "lightly tested", "known problem"]] = "lightly tested"
+    tells_confidence: ClassVar[bool] = False  # whether its outcomes say how sure they are
     settings_type: ClassVar[type[Any]] = NoSettings
 
     @abstractmethod

@@ -4,6 +4,7 @@ The piece on one side of the seam names a candidate for the other, which lies el
 with all that is firmly joined to it, or with a rectangle around it, and what lay here goes where it came from. Where
 both places are in one row or column, a strip may be shifted instead, end around. Only the seams around the blocks
 change, so that a move costs a microsecond or so; and since blocks move whole, what fits well inside stays as it is.
+Cells whose piece is known from a hint are fixed: nothing moves there.
 """
 
 from typing import NamedTuple
@@ -18,6 +19,8 @@ from .poses import UNIT, VOID, WALL, drawn, edge_at, flipped, listed, one_of, po
 DOUBT = 2 * UNIT  # a seam that weighs less may be wrong
 NAMED = 4  # candidates that a piece names
 TRIES = 40  # to find a seam in doubt
+CLEARLY = 4 * UNIT  # what a larger change of a board must gain
+ALWAYS = 1e15  # a heat at which every move is accepted
 MOST_STRIP = 1000  # cells of a strip that is tried as often as any
 NOT = -(1 << 60)
 _11, _FRACTION = np.uint64(11), 2.0**-53
@@ -33,13 +36,15 @@ class Blocks(NamedTuple):
     mark: NDArray[np.int64]
     stamp: NDArray[np.int64]  # [1]: the latest mark
     doubtful: NDArray[np.int32]  # pieces
+    fixed: NDArray[np.bool_]  # [cells]: what nothing moves
 
 
 def blocks(cells: int, count: int) -> Blocks:
     """Room for a board of so many cells."""
     here, there, were_here, were_there = np.zeros((4, cells), np.int32)
     mark, stamp = np.zeros(cells, np.int64), np.zeros(1, np.int64)
-    return Blocks(here, there, were_here, were_there, mark, stamp, np.zeros(count, np.int32))
+    doubtful, fixed = np.zeros(count, np.int32), np.zeros(cells, np.bool_)
+    return Blocks(here, there, were_here, were_there, mark, stamp, doubtful, fixed)
 
 
 @kernel
@@ -185,6 +190,8 @@ def exchange(fits, table, blocks, size, start, target, over, turn, heat, state):
             cell += target - start  # a block is of one piece, so that it would meet a wall before it goes round one
         if cell < 0 or cell >= len(table.board) or table.board[cell] == WALL or blocks.mark[cell] == own:
             return NOT
+        if blocks.fixed[cell] or blocks.fixed[blocks.here[i]]:
+            return NOT
         blocks.there[i] = cell
         blocks.mark[cell] = other
     before = around(fits, table, blocks, blocks.here, size, own, other, True)
@@ -226,6 +233,8 @@ def joint(fits, table, blocks, size, length, at, side):
 def replace(fits, table, blocks, cell, pose, heat, state):
     """Lay a piece that was left out, and leave out what lies there; the change, or NOT."""
     own = blocks.stamp[0]
+    if blocks.fixed[cell]:
+        return NOT
     blocks.here[0], blocks.mark[cell] = cell, own
     was = table.board[cell]
     before = around(fits, table, blocks, blocks.here, 1, own, own - 1, True)
@@ -274,7 +283,7 @@ def shift(fits, table, blocks, start, target, heat, state):
     for i in range(first, last + 1):
         for j in range(left, right + 1):
             cell = i * width + j if level else j * width + i
-            if table.board[cell] == WALL:
+            if table.board[cell] == WALL or blocks.fixed[cell]:
                 return NOT
             blocks.here[size] = cell
             blocks.mark[cell] = own
@@ -335,3 +344,46 @@ def anneal(fits, table, blocks, moves, hot, cold, state):
         if change != NOT:
             gained += change
     return gained
+
+
+@kernel
+def turned_by(table, start, pose):
+    """Whether the piece in a cell must be turned over to lie in a pose, and how far it must be turned then."""
+    over = ((table.board[start] ^ pose) & ~3) != 0
+    return over, (pose - (flipped(table.board[start]) if over else table.board[start])) & 3
+
+
+@kernel
+def bring(fits, table, blocks, pose, target, tries, state, board, where):
+    """Bring a piece into a cell together with the block around it that makes most of the move; the change, or NOT.
+
+    So many blocks are tried, the piece alone first. The less moves, the better: another block must clearly be worth
+    more. ``board`` and ``where`` are room for the best.
+    """
+    start = table.where[pose // fits.span]
+    over, turn = turned_by(table, start, pose)
+    began, lay = table.board.copy(), table.where.copy()
+    aligned = start // table.width == target // table.width or start % table.width == target % table.width
+    best = NOT
+    for number in range(tries):
+        blocks.stamp[0] += 2
+        if number > 0 and aligned and not over and turn == 0 and drawn(state, 2) == 0:
+            change = shift(fits, table, blocks, start, target, ALWAYS, state)
+        else:
+            if number == 0:
+                size = rectangle(table, blocks, start, 1, 1, 0, 0)
+            elif drawn(state, 2) == 0:
+                size = joined(fits, table, blocks, start, drawn(state, 5) * UNIT - UNIT // 2, 1 + reach(state, 9))
+            else:
+                height, width = 1 + reach(state, 5), 1 + reach(state, 5)
+                size = rectangle(table, blocks, start, height, width, drawn(state, height), drawn(state, width))
+            change = exchange(fits, table, blocks, size, start, target, over, turn, ALWAYS, state)
+        if change == NOT:
+            continue
+        if change > best + (CLEARLY if best != NOT else 0):
+            best = change
+            board[:], where[:] = table.board, table.where
+        table.board[:], table.where[:] = began, lay
+    if best != NOT:
+        table.board[:], table.where[:] = board, where
+    return best

@@ -7,6 +7,8 @@
 4. ``annealing.py``: blocks of pieces change places where seams are in doubt, on two boards at once; the better one is
    where both go on from, until a round brings nothing.
 
+``hints_solving.py`` does all that around what a person knows of the answer; ``confidence.py`` says how sure it is.
+
 The total that is made large is the log odds of all seams laid. It is the same for pieces of known orientation and of
 unknown, for one face or two, with or without a frame: where nobody knows how many pieces a picture has, a piece is
 laid if its seams together are likelier right than wrong.
@@ -18,13 +20,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import Refused
-from ..core.puzzle import Placement, Puzzle
+from ..core.puzzle import EMPTY, Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..workers import workers
 from .driving import driven
 from .gapped import Gapped
+from .hints import Pin, Told, all_told
 from .puzzle import Jigsaw
+from .strips import Strips
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -73,16 +77,17 @@ class Assembler(Solver):
     title = "islands joined by the odds of their seams, doubts annealed by moving blocks"
     accepts_text = "all jigsaws: turned, two-sided, without a frame, with missing or foreign pieces, several in one bag"
     status = "thoroughly tested"
+    tells_confidence = True
     settings_type = Settings
 
     def accepts(self, puzzle: Puzzle) -> Fit:
-        """All picture jigsaws; those with gaps for want of better, and without hints."""
+        """All picture jigsaws; those with gaps for want of better."""
         if not isinstance(puzzle, Jigsaw):
             return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
+        if isinstance(puzzle, Strips):
+            return Fit(False, "it is shredded paper, which the solver strips puts in order")
         if not isinstance(puzzle, Gapped):
             return Fit(True, "it takes every picture jigsaw", 0.9)
-        if puzzle.hints:
-            return Fit(False, "it has hints, and the assembler cannot keep pieces in their cells")
         if puzzle.gap:
             return Fit(True, "a network looks across the gaps for it, and no board is too large", 0.2)
         return Fit(True, "its patches touch, which is what it is made for", 0.2)
@@ -110,6 +115,8 @@ class Assembler(Solver):
                 networks.session(card.name, settings.workers)
         for rows, cols in ((2, 3), (None, None)):
             small = Jigsaw(24, 24, 3, 8, pixels, rows, cols)
+            if all_told(puzzle):
+                small = replace(small, hinted=Told((Pin(5, 0, 0, 0, "the first cell"),)))
             for _ in self.solve(small, replace(settings, effort="fast", seams=PIXELS), Clock(Budget()), seed=0):
                 pass
 
@@ -117,6 +124,7 @@ class Assembler(Solver):
         """Find candidates, join, grow, anneal."""
         from .assembly import Assembly
         from .candidates import found
+        from .confidence import judged
 
         assert isinstance(puzzle, Jigsaw)
         threads = settings.workers or os.cpu_count() or 1
@@ -135,11 +143,20 @@ class Assembler(Solver):
             known = yield from driven(found(puzzle, pool, use_grid, pairs), clock, comparing)
             if known is None:
                 return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
-            assembly = Assembly(puzzle, known.fits, known.means, seed, len(HOT))
-            yield from assembly.begun()
-            outcome = yield from _annealed(assembly, EFFORTS[settings.effort], clock, pool)
-            asked = {"networks": 1} if pairs else {}
-            return replace(outcome, counters={**outcome.counters, "on_grid": int(known.on_grid), **asked})
+            effort, told = EFFORTS[settings.effort], all_told(puzzle)
+            if told:
+                from .hints_solving import hinted
+
+                outcome, assembly, groups = yield from hinted(puzzle, known, told, seed, effort, clock, pool)
+            else:
+                assembly, groups = Assembly(puzzle, known.fits, known.means, seed, len(HOT)), ()
+                yield from assembly.begun()
+                outcome = yield from annealed(assembly, effort, clock, pool)
+            assert isinstance(outcome.solution, Placement)
+            sure = judged(known.fits, outcome.solution, assembly.apart(), bool(pairs), groups)
+            asked = {**({"networks": 1} if pairs else {}), **({"worn": 1} if known.worn else {})}
+            counters = {**outcome.counters, "on_grid": int(known.on_grid), **asked}
+            return replace(outcome, counters=counters, confidence=sure)
 
 
 def _gap(puzzle: Jigsaw) -> int:
@@ -152,12 +169,12 @@ def _seams(puzzle: Jigsaw, settings: Settings) -> str:
     return settings.seams if settings.seams != AUTO else BOTH if _gap(puzzle) else PIXELS
 
 
-def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executor") -> Run:
+def annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executor", moves: int = 0) -> Run:
     """Rounds of annealing on all chains, each from the best board so far, until they bring nothing."""
-    moves, vain = 0, 0
+    vain = 0
     status: Status = "complete"
     best, board = assembly.total(), assembly.save()
-    yield assembly.progress(0, best, board)
+    yield assembly.progress(moves, best, board)
     while doubtful := assembly.doubtful:
         wanted = min(effort.moves * doubtful, effort.most)
         slices = math.ceil(wanted / SLICE)
@@ -181,6 +198,7 @@ def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executo
             moves += several
             clock.spend(several)
             yield assembly.progress(moves, best, board)
+        assembly.remember()
         assembly.load(board)
         if status == "out_of_budget":
             break
@@ -191,8 +209,14 @@ def _annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executo
 
 
 def _as_given(puzzle: Jigsaw) -> Placement:
-    """The pieces as they are listed."""
+    """The pieces as they are listed; in a frame, those that are pinned in their cells."""
     cols = puzzle.cols or math.ceil(math.sqrt(puzzle.count))
     cells = (puzzle.rows or math.ceil(puzzle.count / cols)) * cols
-    pieces = [piece if piece < puzzle.count else -1 for piece in range(cells)]
-    return Placement.from_flat(pieces, [0] * cells, cols)
+    pieces = [piece if piece < puzzle.count else EMPTY for piece in range(cells)]
+    turns = [0] * cells
+    for pin in all_told(puzzle).pins if puzzle.rows is not None else ():
+        cell, other = pin.row * cols + pin.col, pieces.index(pin.piece) if pin.piece in pieces else None
+        if other is not None:
+            pieces[other] = pieces[cell]
+        pieces[cell], turns[cell] = pin.piece, pin.turn or 0
+    return Placement.from_flat(pieces, turns, cols)

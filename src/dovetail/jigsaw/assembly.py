@@ -1,7 +1,8 @@
 """A picture, or several, in the making: islands joined, the largest laid, the rest grown around them, doubts annealed.
 
 Where the frame is known, everything is laid into it. Where it is not, pieces are laid as long as they are likelier
-right than wrong; then, if nothing is foreign, what is left goes into the holes.
+right than wrong; then, if nothing is foreign, what is left goes into the holes. Pieces whose places are told
+(``hints_laying.py``) are laid there first, and stay there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,9 +15,11 @@ from numpy.typing import NDArray
 
 from ..core.puzzle import EMPTY, Placement
 from ..core.solver import Progress
-from .annealing import Blocks, anneal, blocks, in_doubt
+from .annealing import NOT, Blocks, anneal, blocks, bring, in_doubt
 from .growing import FORCED, Table, empty_table, fill, grow
-from .joining import Islands, agglomerate, alone
+from .hints import Group, Lies
+from .hints_laying import BOND, anchored, islands_of
+from .joining import Islands, agglomerate
 from .kernels import seeded
 from .poses import UNIT, VOID, WALL, Fits, Limits, total
 from .puzzle import MOST_CELLS, MOST_PICTURES, Jigsaw
@@ -26,6 +29,8 @@ SHARE = 0.3  # of the largest: islands from that size on are pictures of their o
 MOST_ROOM = 10  # cells a piece of a square that holds the frame either way
 SPARSE = 0.25  # of the cells of a picture's outermost line: with fewer pieces, it is no line of the picture
 FRAMES = 24  # glances at how islands came about
+MOST_TWINS = 40  # pieces that look alike, of which one goes to its place
+TRIED = 200  # blocks around a piece that is brought to its place
 MARGIN = 8  # cells around a picture that it may grow into, and half of its size more
 Saved: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
 
@@ -40,22 +45,39 @@ class Chain:
 
 
 class Assembly:
-    """Boards of one puzzle. ``means`` are mean colours of the edges, for what nothing else is known of."""
+    """Boards of one puzzle. ``means`` are mean colours of the edges, for what nothing else is known of.
 
-    def __init__(self, puzzle: Jigsaw, fits: Fits, means: NDArray[np.float32], seed: int, chains: int) -> None:
+    ``groups`` of pieces lie to each other as is told; ``bonds`` of the weights are told as well, and no odds.
+    """
+
+    def __init__(
+        self,
+        puzzle: Jigsaw,
+        fits: Fits,
+        means: NDArray[np.float32],
+        seed: int,
+        chains: int,
+        groups: Sequence[Group] = (),
+        bonds: int = 0,
+    ) -> None:
         self.puzzle, self.fits, self.means = puzzle, fits, means
         self._turns = np.array(puzzle.turns)
         short = np.uint64(seed % 2**64)
         self._states = [np.array([seeded(short, number)], np.uint64) for number in range(chains)]
         self._quarters = puzzle.rotate and puzzle.height == puzzle.width
-        islands = alone(puzzle.count, fits.span)
+        islands = islands_of(puzzle, fits, groups)
+        self._told, self._bonds = anchored(groups), bonds * BOND
         self.framed = puzzle.rows is not None
         self._since = islands.since
+        self._apart: list[NDArray[np.int32]] = []
         first = self._in_frame(islands) if self.framed else self._free(islands)
         cells = len(first.board)
         self.chains = [Chain(first, blocks(cells, puzzle.count), self._states[0])]
         for state in self._states[1:]:
             self.chains.append(Chain(first.copied(), blocks(cells, puzzle.count), state))
+        fixed = first.where[[*self._told]]
+        for chain in self.chains:
+            chain.blocks.fixed[fixed] = True
 
     @property
     def doubtful(self) -> int:
@@ -70,8 +92,8 @@ class Assembly:
 
     @property
     def log_odds(self) -> float:
-        """The total of the first board in natural logarithms."""
-        return self.total() / UNIT
+        """The total of the first board in natural logarithms; seams that are told count nothing."""
+        return (self.total() - self._bonds) / UNIT
 
     def anneal(self, chain: int, moves: int, hot: float, cold: float) -> int:
         """So many moves on one chain; the change of its total."""
@@ -88,10 +110,19 @@ class Assembly:
         for chain in self.chains:
             chain.table.board[:], chain.table.where[:] = saved
 
+    def remember(self) -> None:
+        """Keep the boards as they are on all chains: where they differ, nobody can be sure."""
+        self._apart = [chain.table.board.copy() for chain in self.chains]
+
+    def apart(self) -> list[Placement]:
+        """The boards that were kept, as answers."""
+        return [self.placement(board) for board in self._apart]
+
     def progress(self, moves: int, best: int, board: Saved) -> Progress:
         """A glance at the best board."""
         details = {"doubtful": self.doubtful}
-        return Progress(moves, "moves", best / UNIT, None, "log odds", details, self.placement(board[0]))
+        shown = (best - self._bonds) / UNIT
+        return Progress(moves, "moves", shown, None, "log odds", details, self.placement(board[0]))
 
     def begun(self) -> Iterator[Progress]:
         """How islands came about, told afterwards: pieces where they were laid, in the order in which they joined."""
@@ -133,6 +164,8 @@ class Assembly:
     def _in_frame(self, islands: Islands) -> Table:
         """The largest island, and all others around it, in a frame that floats until it is full."""
         rows, cols = self.puzzle.rows or 0, self.puzzle.cols or 0
+        if self._told:
+            return self._as_told(islands, rows, cols)
         limits = Limits(rows, cols, self._quarters)
         agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED)
         longest = max(rows, cols)
@@ -161,6 +194,81 @@ class Assembly:
         outside[box[0] : box[1] + 1, box[2] : box[3] + 1] = False
         grid[outside] = WALL
         return table
+
+    def _as_told(self, islands: Islands, rows: int, cols: int) -> Table:
+        """All around the pieces whose places in the frame are told."""
+        limits = Limits(rows, cols, False)
+        agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED)
+        table = empty_table(rows, cols, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
+        _lay(table, islands, int(islands.size.argmax()), 1, 1)
+        grow(self.fits, table, limits, FORCED)
+        table.box[:] = 1, rows, 1, cols
+        fill(table, self.means, self._turns, self.fits.span)
+        return table
+
+    def adopt(self, placement: Placement) -> bool:
+        """Go on from another board in the same frame, with what is told brought to its places, if that weighs more."""
+        chain = self.chains[0]
+        before, saved, fixed = self.total(), self.save(), chain.blocks.fixed.copy()
+        table, span = chain.table, self.fits.span
+        pieces, turns = np.array(placement.pieces, np.int32), np.array(placement.turns, np.int32)
+        poses = np.where(pieces == EMPTY, VOID, pieces * span + turns).astype(np.int32)
+        table.board.reshape(-1, table.width)[1:-1, 1:-1] = poses
+        table.where[:] = VOID
+        laid = np.flatnonzero(table.board >= 0)
+        table.where[table.board[laid] // span] = laid
+        chain.blocks.fixed[:] = False
+        brought = all(self._brought(piece * span + lies.turn, lies) for piece, lies in self._told.items())
+        chain.blocks.fixed[:] = fixed
+        better = brought and self.total() > before
+        self.load(self.save() if better else saved)
+        return better
+
+    def _brought(self, pose: int, lies: Lies) -> bool:
+        """Bring a piece to its place on the first board, and fix it there."""
+        table, room, state = self.chains[0].table, self.chains[0].blocks, self.chains[0].state
+        target, start = (lies.row + 1) * table.width + lies.col + 1, int(table.where[pose // self.fits.span])
+        if start < 0:  # it was left out: what lies there takes its turn at that
+            was = int(table.board[target])
+            if was >= 0:
+                table.where[was // self.fits.span] = VOID
+        if start in (target, VOID):
+            table.board[target], table.where[pose // self.fits.span] = pose, target
+        else:
+            best: tuple[int, Saved] | None = None
+            begun = self.save()
+            for twin in self._twins(pose // self.fits.span):
+                table.board[:], table.where[:] = begun
+                self._rename(pose // self.fits.span, twin)
+                if table.where[pose // self.fits.span] == target:  # its twin lay there: that is no change at all
+                    table.board[target] = pose
+                elif bring(self.fits, table, room, pose, target, TRIED, state, *self.save()) == NOT:
+                    continue
+                if best is None or self.total() > best[0]:
+                    best = self.total(), self.save()
+            table.board[:], table.where[:] = begun if best is None else best[1]
+            if best is None:
+                return False
+        room.fixed[target] = True
+        return True
+
+    def _twins(self, piece: int) -> list[int]:
+        """A piece, and those that look like it and may be moved: it does not matter which of them goes to its place."""
+        fits, chain = self.fits, self.chains[0]
+        first = int(fits.first[piece * fits.span]) // fits.span
+        alike = fits.alike[fits.begin[first] : fits.begin[first] + fits.number[first]].tolist()
+        lying = [twin for twin in alike if chain.table.where[twin] >= 0]
+        return [piece, *(t for t in lying if t != piece and not chain.blocks.fixed[chain.table.where[t]])][:MOST_TWINS]
+
+    def _rename(self, piece: int, twin: int) -> None:
+        """Let two pieces that look alike change places on the first board."""
+        if piece == twin:
+            return
+        table, span = self.chains[0].table, self.fits.span
+        ours, theirs = int(table.where[piece]), int(table.where[twin])
+        turns = int(table.board[ours]) % span, int(table.board[theirs]) % span
+        table.board[ours], table.board[theirs] = twin * span + turns[0], piece * span + turns[1]
+        table.where[piece], table.where[twin] = theirs, ours
 
     def _free(self, islands: Islands) -> Table:
         """The largest islands side by side, each with room to grow."""
@@ -204,11 +312,19 @@ class Assembly:
         grid = table.board.reshape(-1, table.width)
         for first, last in _regions(grid):
             region = grid[:, first:last]
-            top, bottom, left, right = _bulk(region >= 0, least)
+            top, bottom, left, right = self._with_told(region, _bulk(region >= 0, least))
             outside = np.ones(region.shape, bool)
             outside[top : bottom + 1, left : right + 1] = False
             table.where[region[outside & (region >= 0)] // self.fits.span] = VOID
             region[outside] = WALL
+
+    def _with_told(self, region: NDArray[np.int32], box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+        """A box that holds what is told as well."""
+        rows, cols = np.nonzero((region >= 0) & np.isin(region // self.fits.span, [*self._told]))
+        if not len(rows):
+            return box
+        top, bottom, left, right = box
+        return min(top, rows.min()), max(bottom, rows.max()), min(left, cols.min()), max(right, cols.max())
 
 
 def _regions(grid: NDArray[np.int32]) -> list[tuple[int, int]]:

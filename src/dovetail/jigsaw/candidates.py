@@ -19,6 +19,7 @@ from .edges import Colours, colours_of, lab
 from .measures import form, precision, shown
 from .poses import UNIT, VOID, Fits
 from .puzzle import Jigsaw
+from .scan_puzzle import Scanned
 
 COMPARED = 48  # edges kept for every edge by the first measure
 KEPT = 40  # by their odds
@@ -74,6 +75,7 @@ class Paired(NamedTuple):
     weights: Edges
     means: Colours  # [edges, segments, 3]: colours along the edges
     on_grid: bool  # whether there is a grid that helps
+    worn: bool = False  # whether pieces look worn, and were judged as such
 
 
 class Found(NamedTuple):
@@ -82,6 +84,7 @@ class Found(NamedTuple):
     fits: Fits
     means: Colours
     on_grid: bool
+    worn: bool
 
 
 def found(
@@ -92,18 +95,33 @@ def found(
     ``pairs`` finds out what pairs say by themselves; unless it is given, their pixels are compared.
     """
     first, alike, begin, number = likenesses(puzzle)
-    edges, weights, means, on_grid = yield from pairs or paired(puzzle, pool, use_grid)
+    edges, weights, means, on_grid, worn = yield from pairs or paired(puzzle, pool, use_grid)
     sides = puzzle.sides
     if sides == 1:  # with two faces that must both fit, a pair is sure enough
         weights = yield from looped(edges, weights, pool, odds.loops(on_grid))
     same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
     fits = Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE)
-    return Found(fits, means, on_grid)
+    return Found(fits, means, on_grid, worn)
 
 
 def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, Paired]:
-    """What pairs say by themselves."""
-    listed, values, told, means = yield from compared(puzzle, pool, use_grid)
+    """What pairs say by themselves, by measures for pieces that touch, or for worn ones if that is what they are."""
+    if isinstance(puzzle, Scanned) and puzzle.straightened:
+        from . import scan_seams
+
+        return (yield from scan_seams.paired(puzzle))
+    from . import worn_seams
+
+    whole, pairs = yield from touching(puzzle, pool, use_grid)
+    if not worn_seams.look_worn(puzzle, pairs, whole):
+        return whole
+    return (yield from worn_seams.paired(puzzle, pool))
+
+
+def touching(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, tuple[Paired, Compared]]:
+    """What pairs say if pieces touch, and how they were compared."""
+    pairs = yield from compared(puzzle, pool, use_grid)
+    listed, values, told, means = pairs
     edges, sides = len(listed), puzzle.sides
     rivals, weights = comparing.rivals(listed, values, told), np.empty(listed.shape, np.int32)
     on_grid = told.shape[2] > 0
@@ -112,11 +130,11 @@ def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, N
     def judge(part: slice) -> None:
         comparing.judge(listed, values, told, *rivals, part.start, part.stop, *model, UNIT, WORST, BEST, weights)
 
-    yield from _spread(pool, judge, edges, SLICE_EDGES, 0.9, 0.95)
+    yield from spread(pool, judge, edges, SLICE_EDGES, 0.9, 0.95)
     kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
     comparing.gather(listed, weights, sides == 2, sides * WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
-    return Paired(kept, kept_weights, means, on_grid)
+    return Paired(kept, kept_weights, means, on_grid), pairs
 
 
 def looped(edges: Edges, weights: Edges, pool: Executor, models: Sequence[odds.Model]) -> Generator[float, None, Edges]:
@@ -145,7 +163,7 @@ def reconsidered(
     def reconsider(part: slice) -> None:
         loops.reconsider(edges, start, weights, closed, *leaders, part.start, part.stop, *model, values)
 
-    yield from _spread(pool, reconsider, len(edges), SLICE_EDGES, (begin + end) / 2, end)
+    yield from spread(pool, reconsider, len(edges), SLICE_EDGES, (begin + end) / 2, end)
     settled = np.empty_like(weights)
     loops.settle(edges, values, WORST, settled)
     return settled
@@ -158,7 +176,7 @@ def closed_by(edges: Edges, weights: Edges, pool: Executor, begin: float, end: f
     def close(part: slice) -> None:
         loops.squares(edges, weights, part.start, part.stop, WORST, closed)
 
-    yield from _spread(pool, close, len(edges), SLICE_EDGES, begin, end)
+    yield from spread(pool, close, len(edges), SLICE_EDGES, begin, end)
     return closed
 
 
@@ -178,8 +196,8 @@ def likenesses(puzzle: Jigsaw) -> tuple[Edges, Edges, Edges, Edges]:
 def compared(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, Compared]:
     """All pairs of edges that may face each other, of which some are kept and measured; yields the share done."""
     span = 4 * puzzle.sides
-    outermost, lengths = _outermost(puzzle)
-    knows, shows, rims = yield from _prepared(outermost, lengths, pool)
+    outer, lengths = outermost(puzzle)
+    knows, shows, rims = yield from _prepared(outer, lengths, pool)
     listed = np.full((span * puzzle.count, min(COMPARED, span * puzzle.count)), VOID, np.int32)
     first, _, _, several_alike = likenesses(puzzle)
     groups = facing(puzzle, np.unique(first))
@@ -199,21 +217,21 @@ def compared(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float,
 
         several = max(1, BLOCK_NUMBERS // len(theirs) // SLICES)
         begin, so_far = so_far, so_far + len(ours) * len(theirs)
-        yield from _spread(pool, compare, len(ours), several, 0.1 + 0.7 * begin / pairs, 0.1 + 0.7 * so_far / pairs)
+        yield from spread(pool, compare, len(ours), several, 0.1 + 0.7 * begin / pairs, 0.1 + 0.7 * so_far / pairs)
     del knows, shows
     values = np.empty((*listed.shape, comparing.MEASURES), np.float32)
 
     def measure(part: slice) -> None:
         comparing.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
 
-    yield from _spread(pool, measure, len(listed), SLICE_EDGES, 0.8, 0.9)
+    yield from spread(pool, measure, len(listed), SLICE_EDGES, 0.8, 0.9)
     told = np.empty((*listed.shape, grid.TOLD if lines else 0), np.float32)
     if lines:
         grid.agreement(listed, 0, len(listed), *lines, told)
     return Compared(listed, values, told, rims.near)
 
 
-def _spread(
+def spread(
     pool: Executor, work: Callable[[slice], None], rows: int, several: int, begin: float, end: float
 ) -> Generator[float, None, None]:
     """Work on several rows at a time, some such parts at once; cut alike for any number of threads."""
@@ -284,12 +302,13 @@ def _on_grid(groups: Sequence[tuple[Edges, Edges]], lines: grid.Grid) -> Sequenc
     return [(ours, theirs) for ours, theirs in cut if len(ours) and len(theirs)]
 
 
-def _outermost(puzzle: Jigsaw) -> tuple[Colours, tuple[int, int]]:
+def outermost(puzzle: Jigsaw, some: NDArray[np.int64] | None = None) -> tuple[Colours, tuple[int, int]]:
     """The outermost lines of every edge, clockwise, padded to one length; and the lengths of north and east.
 
-    [edges, DEPTH, pixels, 3]
+    Of ``some`` faces, if not of all. [edges, DEPTH, pixels, 3]
     """
     faces = puzzle.faces.reshape(-1, puzzle.height, puzzle.width, puzzle.channels)
+    faces = faces if some is None else faces[some]
     lengths = (puzzle.width, puzzle.height)
     lines = np.zeros((len(faces), 4, DEPTH, max(lengths), 3), np.float32)
     for side in range(4):
@@ -333,7 +352,7 @@ def _prepared(
                 mean[these] = value
 
         begin, end = (0.1 * at / len(width) for at in (number, number + 1))
-        yield from _spread(pool, prepare, len(some), BLOCK_EDGES, begin, end)
+        yield from spread(pool, prepare, len(some), BLOCK_EDGES, begin, end)
     return knows, shows, rims
 
 
@@ -342,13 +361,19 @@ def _means(bands: Colours, length: int) -> Sequence[Colours]:
 
     Noise averages out, so that these tell apart pieces of a clear sky.
     """
-    borders = np.linspace(0, length, SEGMENTS + 1)
-    pixels = np.arange(length)
-    shares = np.clip(np.minimum(borders[1:, None], pixels + 1) - np.maximum(borders[:-1, None], pixels), 0, 1)
-    shares *= SEGMENTS / length
-    segments = np.einsum("sp,edpc->edsc", shares, bands)
+    segments = np.einsum("sp,edpc->edsc", segment_shares(length), bands)
     near, far = segments[:, :2].mean(axis=1), segments[:, 2:4].mean(axis=1)
     whole = bands.mean(axis=2, keepdims=True)
     half = DEPTH // 2
     outer, inner = whole[:, :half].mean(axis=1), whole[:, half:].mean(axis=1)
     return near, near + (near - far) / 2, whole[:, :2].mean(axis=1), outer + (outer - inner) / 2
+
+
+def segment_shares(length: int) -> NDArray[np.float64]:
+    """How much each pixel of an edge counts in the mean of each of its segments. [segments, pixels]"""
+    borders = np.linspace(0, length, SEGMENTS + 1)
+    pixels = np.arange(length)
+    inside = np.minimum(borders[1:, None], pixels + 1) - np.maximum(borders[:-1, None], pixels)
+    shares: NDArray[np.float64] = np.clip(inside, 0, 1)
+    shares *= SEGMENTS / length
+    return shares

@@ -19,6 +19,7 @@ from ..core.errors import BadInput, BadUsage
 from ..core.files import reason
 from ..core.puzzle import EMPTY, Placement
 from ..core.source import MAX_BYTES
+from . import wearing
 from .archive import content
 from .images import Pixels, enriched, open_picture, richest
 from .puzzle import MOST_CELLS, MOST_PICTURES, MOST_SIDE, Jigsaw, Making, possible_turns
@@ -36,6 +37,7 @@ BUILT_IN = {
     "retina": "retina.jpg",
     "rocket": "rocket.jpg",
 }
+WEAR = 1  # beside the seed: how pieces wear has its own chances, so that they are shuffled as ever
 GREY = ("camera", "coins", "moon")  # of these; the others are of colours
 
 
@@ -68,9 +70,14 @@ def make(settings: Making, seed: int) -> tuple[Jigsaw, Placement]:
     if strangers:
         own = sum(picture.shape[0] * picture.shape[1] for picture in pictures)
         strange = _some_of(strangers[0], max(1, round(settings.foreign * own)), pictures[0].shape[2:], rng)
-    return bagged(
+    puzzle, truth = bagged(
         pictures, rng, rotate=settings.rotate, missing=settings.missing, strange=strange, frame=settings.frame
     )
+    if wearing.is_worn(settings):
+        frame = None if puzzle.rows is None or puzzle.cols is None else (puzzle.rows, puzzle.cols)
+        pieces = wearing.worn(puzzle.faces, settings, np.random.default_rng((seed, WEAR)))
+        puzzle = listed(pieces, frame, puzzle.rotate, foreign=puzzle.foreign, mixed=puzzle.mixed)
+    return puzzle, truth
 
 
 def piece_size(text: str) -> tuple[int, int]:

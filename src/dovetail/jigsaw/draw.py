@@ -75,10 +75,10 @@ def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
     board = board_of(puzzle, drawable(puzzle, solution))
     loose = np.setdiff1d(np.arange(puzzle.count), board.pieces)
     if puzzle.sides == 1 and not puzzle.mixed and not len(loose):
-        return Raster(_laid(puzzle, board))
+        return Raster(laid_picture(puzzle, board))
     sides = (board, board.moved(4))[: puzzle.sides]
     parts = [part for side in sides for part in (side.pictures() if puzzle.mixed else [side])]
-    rows = [[_laid(puzzle, part) for part in parts]]
+    rows = [[laid_picture(puzzle, part) for part in parts]]
     if len(loose):
         rows.append(not_laid(puzzle, loose, board.pieces.shape[1] * puzzle.width))
     return Raster(on_table(puzzle, rows))
@@ -104,7 +104,7 @@ def drawable(puzzle: Jigsaw, solution: Solution) -> Placement:
     return placement
 
 
-def _laid(puzzle: Jigsaw, board: Board) -> Pixels:
+def laid_picture(puzzle: Jigsaw, board: Board) -> Pixels:
     """Holes are hatched, and then the picture is one of colours."""
     over, quarters = np.divmod(board.turns.ravel(), 4)
     laid = puzzle.faces[board.pieces.ravel(), over]  # where nothing lies, any piece until it is hatched

@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,7 +19,7 @@ from ..core.errors import BadInput
 from ..core.files import reason
 from ..core.puzzle import Puzzle
 from ..core.source import MAX_BYTES, Source
-from . import notes
+from . import notes, scan
 from .cutting import listed
 from .images import MOST_PIXELS, Pixels, enriched, holds, open_picture, png_bytes, richest
 from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
@@ -27,6 +28,7 @@ NOTE_FILE = "dovetail.json"
 MOST_FILES = 2 * MOST_PIECES  # of pictures: front and back
 MOST_ENTRIES = 2 * MOST_FILES  # some systems add a hidden file to every file
 MOST_BYTES = 4 * MAX_BYTES  # of all files together, unpacked
+MOST_TRIMMED = 3  # pixels by which pieces may differ
 
 _IGNORED = {"thumbs.db", "desktop.ini", "__macosx"}  # what systems leave behind, besides hidden files
 _SIDES = ("front", "back")
@@ -70,8 +72,13 @@ def read_folder(source: Source, settings: Reading) -> list[Puzzle]:
     pictures = [(_printable(name), content) for name, content in pictures]
     faces = _decoded(pictures, source.name)
     with notes.about(source.name):
-        _refuse_odd_one_out([name for name, _ in pictures], faces)
-        return [_puzzle(note, faces, sides, settings, source.name)]
+        sheets = [(name, face) for (name, _), face in zip(pictures, faces, strict=True)]
+        if note is None and scan.is_scan(sheets, settings):
+            return [notes.as_set(scan.read_scans(sheets, settings), settings)]
+        fitting = faces if note is not None else _trimmed(faces)
+        _refuse_odd_one_out([name for name, _ in pictures], fitting)
+        puzzle = _puzzle(note, fitting, sides, settings, source.name)
+        return [puzzle if fitting is faces else replace(puzzle, told=(_trimmed_text(faces, fitting[0]),))]
 
 
 def _paired(pictures: list[Entry]) -> list[Entry]:
@@ -133,6 +140,28 @@ def _stacked(faces: list[Pixels], sides: int, channels: int, depth: int) -> Pixe
     """[count, sides, height, width, channels]"""
     stacked = np.stack([enriched(face, channels, depth) for face in faces])
     return stacked.reshape(-1, sides, *stacked.shape[1:])
+
+
+def _trimmed(faces: list[Pixels]) -> list[Pixels]:
+    """Pieces that differ in size by a pixel or two, as they do when cut by hand, all cut to the least; their middles.
+
+    The same list where they do not differ, or by more.
+    """
+    sizes = np.array([face.shape[:2] for face in faces])
+    (height, width), most = sizes.min(axis=0).tolist(), int(np.ptp(sizes, axis=0).max())
+    if not 0 < most <= MOST_TRIMMED or 8 * most > min(height, width):
+        return faces
+    return [
+        face[top : top + height, left : left + width]
+        for face, top, left in zip(faces, *((sizes - (height, width)) // 2).T.tolist(), strict=True)
+    ]
+
+
+def _trimmed_text(faces: list[Pixels], common: Pixels) -> str:
+    """What was done to them, for people."""
+    height, width = common.shape[:2]
+    larger = sum(face.shape[:2] != (height, width) for face in faces)
+    return f"pieces differ in size: of {larger} larger ones the middle is taken, {width}x{height} pixels"
 
 
 def _refuse_odd_one_out(names: list[str], pieces: list[Pixels]) -> None:

@@ -15,6 +15,8 @@ from ..core.puzzle import Puzzle
 from ..core.source import Source
 from .gapped import Gapped
 from .puzzle import Reading
+from .scan_puzzle import Scanned
+from .strips import Strips
 
 # how pictures begin, as far as it can be told without Pillow; those at the end are text files
 _PICTURE = re.compile(
@@ -67,6 +69,10 @@ def _read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
 def _write_sheet(puzzle: Puzzle) -> bytes:
     from .sheet import write_sheet
 
+    if isinstance(puzzle, Scanned) and puzzle.as_sheets:
+        from .scan_making import written_as_picture
+
+        return written_as_picture(puzzle)
     return write_sheet(puzzle)
 
 
@@ -79,6 +85,10 @@ def _read_folder(source: Source, settings: Reading) -> list[Puzzle]:
 def _write_zip(puzzle: Puzzle) -> bytes:
     from .folder import write_zip
 
+    if isinstance(puzzle, Scanned) and puzzle.as_sheets:
+        from .scan_making import written_as_archive
+
+        return written_as_archive(puzzle)
     return write_zip(puzzle)
 
 
@@ -108,3 +118,24 @@ def _with_gaps(form: Format) -> Format:
 
 
 GAPPED = (_with_gaps(PNG), _with_gaps(ZIP))
+
+
+def _of_strips(form: Format) -> Format:
+    """The same for shredded paper alone."""
+
+    def read(source: Source, settings: Reading) -> list[Puzzle]:
+        silent = f"{source.name} does not say that it is shredded paper; set strips, how many there are"
+        if form is PNG and source.folder is None and settings.strips is None and settings.cross is None:
+            from .images import NOTE, open_picture
+
+            if NOTE not in open_picture(source.data, source.name).text:  # how large pieces are need not be asked
+                raise BadUsage(silent)
+        puzzles = form.read(source, settings)
+        if any(puzzle.kind != Strips.kind for puzzle in puzzles):
+            raise BadUsage(silent)
+        return puzzles
+
+    return replace(form, read=read)
+
+
+STRIPS = (_of_strips(PNG), _of_strips(ZIP))

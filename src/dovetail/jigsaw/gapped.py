@@ -129,9 +129,10 @@ class GappedKind(JigsawKind):
     def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
         """Every patch once, hints in place; how right it is, only the truth can say."""
         from . import gapped_scores
+        from .hints_checking import held_to_hints
 
         assert isinstance(puzzle, Gapped)
-        return gapped_scores.judge(puzzle, solution, truth)
+        return held_to_hints(puzzle, solution, gapped_scores.judge(puzzle, solution, truth))
 
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """The picture as laid, its gaps open, hints framed; or the patches apart when there is no solution yet."""

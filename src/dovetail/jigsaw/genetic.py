@@ -23,6 +23,7 @@ from ..workers import workers
 from .driving import driven
 from .gapped import Gapped
 from .puzzle import Jigsaw
+from .strips import Strips
 
 if TYPE_CHECKING:
     from .population import Population
@@ -70,6 +71,8 @@ class Genetic(Solver):
         """What the paper solves: all pieces, upright, in a frame of known size."""
         if not isinstance(puzzle, Jigsaw):
             return Fit(False, f"it puts pictures together, and this is a {puzzle.kind} puzzle")
+        if isinstance(puzzle, Strips):
+            return Fit(False, "it is shredded paper, which the solver strips puts in order")
         if isinstance(puzzle, Gapped):
             return Fit(False, "there are gaps between its pieces, and the genetic solver compares edges that touch")
         if puzzle.rotate:
@@ -80,6 +83,8 @@ class Genetic(Solver):
             return Fit(False, "there may be several pictures in it, and the genetic solver puts one together")
         if puzzle.foreign:
             return Fit(False, "some of its pieces may be foreign, and the genetic solver lays all of them")
+        if puzzle.hinted:
+            return Fit(False, "it has hints, and the genetic solver keeps to none")
         if puzzle.rows is None:
             return Fit(False, "the size of its frame is not known; say it with --set rows=… --set cols=…")
         if puzzle.missing:

@@ -86,7 +86,8 @@ def paired(
         odds[ours] = np.take_along_axis(block, at, axis=1)
     yield 0.95
     edges, weights = _lists(listed, odds)
-    return Paired(edges, weights, known.pixels.means, with_pixels and known.pixels.on_grid)
+    on_grid, worn = (with_pixels and said for said in (known.pixels.on_grid, known.pixels.worn))
+    return Paired(edges, weights, known.pixels.means, on_grid, worn)
 
 
 def looked_at(

@@ -1,17 +1,23 @@
 """What our own picture files say of themselves, and how that goes together with what the user sets."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from ..core.errors import BadInput, BadUsage
 from ..core.puzzle import canonical_json
-from . import gapped
+from . import gapped, strips, strips_reading
 from .cutting import piece_size
 from .gapped import Gapped, parsed_hints, with_gaps
 from .puzzle import MOST_PIECES, Jigsaw, Reading, from_header
+from .strips import Strips
 
+READERS: Mapping[str, Callable[[Mapping[str, Any], bytes], Jigsaw]] = {
+    Jigsaw.kind: from_header,
+    Gapped.kind: gapped.from_header,
+    Strips.kind: strips.from_header,
+}
 FLAGS = ("rotate", "foreign", "mixed")  # of a puzzle that are true or false
 
 
@@ -26,19 +32,22 @@ def parsed(text: str, place: str) -> dict[str, Any]:
         note = json.loads(text)
     except (ValueError, RecursionError):
         raise BadInput(f"{place} is not valid JSON") from None
-    if not isinstance(note, dict) or note.get("kind") not in (Jigsaw.kind, Gapped.kind):
+    if not isinstance(note, dict) or note.get("kind") not in READERS:
         raise BadInput(f"{place} does not tell of a jigsaw")
     return note
 
 
 def puzzle_of(note: Mapping[str, Any], pixels: bytes, settings: Reading) -> Jigsaw:
     """What a note tells of, with these pixels; raises BadInput."""
-    told = (gapped.from_header if note["kind"] == Gapped.kind else from_header)(note, pixels)
-    return as_set(told, settings)
+    return as_set(READERS[note["kind"]](note, pixels), settings)
 
 
 def as_set(puzzle: Jigsaw, settings: Reading) -> Jigsaw:
-    """One with gaps, and with hints, where the user says so and nobody said it before."""
+    """One with gaps, and with hints, or of strips, where the user says so and nobody said it before."""
+    if isinstance(puzzle, Strips):
+        return puzzle
+    if strips_reading.wanted(settings):
+        return strips_reading.as_told(puzzle, settings)
     gap = puzzle.gap if isinstance(puzzle, Gapped) else settings.gap
     if gap is None:
         if settings.hints is not None:
@@ -88,6 +97,8 @@ def known_from(note: Mapping[str, Any]) -> dict[str, Any]:
     rows_and_cols = {"rows": frame[0], "cols": frame[1]} if isinstance(frame, list) and len(frame) == 2 else {}
     flags = {name: note.get(name, False) for name in FLAGS}
     gaps = {"gap": note["gap"]} if "gap" in note else {}
+    if note.get("kind") == Strips.kind:
+        gaps = {"strips": note.get("count"), "pages": note.get("pages"), "flip": flags["rotate"]}
     return {**flags, "sides": note.get("sides", 1), **rows_and_cols, **gaps}
 
 

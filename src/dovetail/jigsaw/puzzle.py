@@ -11,10 +11,12 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..core.confidence import Confidence
 from ..core.errors import BadInput
 from ..core.kind import Drawing, Format, Kind
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict, canonical_json
@@ -23,6 +25,8 @@ from ..core.settings import setting
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from .hints import Told
 
 MOST_PIECES = 65_534  # so that a piece's number fits 16 bits, and two are left for what is none
 MOST_SIDE = 4096  # pixels along one side of a piece
@@ -50,6 +54,8 @@ class Jigsaw(Puzzle):
     sides: int = 1  # of a piece that show something: with 2, either may belong up
     foreign: bool = False  # some pieces may belong to no picture
     mixed: bool = False  # there may be several pictures
+    told: tuple[str, ...] = field(default=(), compare=False, repr=False)  # what its reader found out, for people
+    hinted: "Told | None" = field(default=None, compare=False, repr=False)  # what a person knows of the answer
     kind: ClassVar[str] = "jigsaw"
 
     def __post_init__(self) -> None:
@@ -164,6 +170,13 @@ class Reading:
         None, "pixels lost between two neighbours: makes it a puzzle with gaps", least=0, most=MOST_SIDE
     )
     hints: str | None = setting(None, "of a puzzle with gaps: row:column:patch, all from 1, separated by spaces")
+    strips: int | None = setting(
+        None, "strips side by side, or files of strips: makes it shredded paper", least=2, most=MOST_PIECES
+    )
+    cross: str | None = setting(None, "of shredded paper that is cross-cut: COLUMNSxROWS of shreds, as in 6x10")
+    pages: int | None = setting(None, "pages in a bag of shredded paper, if not 1", least=1, most=MOST_PICTURES)
+    flip: bool | None = setting(None, "whether some strips may lie upside down")
+    scan: bool | None = setting(None, "whether fragments lie apart on a plain ground, each turned by some degrees")
 
 
 @dataclass(frozen=True)
@@ -180,6 +193,15 @@ class Making:
     foreign: float = setting(0.0, "share of foreign pieces to add, as of the picture's own", least=0, most=1)
     stranger: str | None = setting(None, "the picture that foreign pieces come from, if not one that is built in")
     frame: bool = setting(True, "tell how many rows and columns one picture has")
+    erode: int = setting(0, "pixels that every piece loses on every side", least=0, most=MOST_SIDE)
+    noise: float = setting(0.0, "noise on the pieces: its standard deviation, of 255", least=0, most=100)
+    brightness: float = setting(0.0, "share by which a piece may be brighter or darker", least=0, most=0.9)
+    jpeg: int = setting(0, "quality at which every piece is saved as a JPEG of its own; 0: not so", least=0, most=100)
+    scan: bool = setting(False, "lay the pieces apart on sheets, each turned by some degrees, and scan them")
+    sheet: int = setting(48, "of a scan: pieces a sheet", least=2, most=MOST_PIECES)
+    degrees: float = setting(20.0, "of a scan: by how much a piece may be turned", least=0, most=44)
+    shadow: float = setting(0.4, "of a scan: how dark the shadows beside pieces are", least=0, most=0.9)
+    ground: str | None = setting(None, "of a scan: dark, grey, light, blue or a colour like #e2ded4; any if not set")
 
 
 class JigsawKind(Kind):
@@ -215,23 +237,43 @@ class JigsawKind(Kind):
 
     def make(self, settings: Any, seed: int) -> tuple[Jigsaw, Placement]:
         """Cut a picture, shuffle its pieces, turn them and lose some if asked to."""
-        from . import cutting
+        from . import cutting, scan_making
 
-        return cutting.make(settings, seed)
+        return scan_making.make(settings, seed) if settings.scan else cutting.make(settings, seed)
 
     def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
         """Every piece once; how right it is, only the truth can say."""
         from . import scores
+        from .hints_checking import held_to_hints
 
         assert isinstance(puzzle, Jigsaw)
-        return scores.judge(puzzle, solution, truth)
+        return held_to_hints(puzzle, solution, scores.judge(puzzle, solution, truth))
+
+    def with_hints(self, puzzle: Puzzle, hints: Any, folder: Path) -> Jigsaw:
+        """Pins, neighbours, pieces apart, regions of an earlier answer."""
+        from .hints_reading import told
+
+        assert isinstance(puzzle, Jigsaw)
+        return replace(puzzle, hinted=told(puzzle, hints, folder))
 
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
-        """The picture as laid, or the pieces apart when there is no solution yet."""
+        """The picture as laid; without a solution the pieces apart, or the sheets they were found on."""
         from .draw import draw_jigsaw
+        from .scan_puzzle import Scanned
 
         assert isinstance(puzzle, Jigsaw)
+        if solution is None and isinstance(puzzle, Scanned):
+            from .scan_draw import draw_sheets
+
+            return draw_sheets(puzzle)
         return draw_jigsaw(puzzle, solution)
+
+    def draw_confidence(self, puzzle: Puzzle, solution: Solution, confidence: Confidence) -> Drawing:
+        """The picture as laid, its seams in the colours of how sure they are."""
+        from .draw_confidence import overlay
+
+        assert isinstance(puzzle, Jigsaw)
+        return overlay(puzzle, solution, confidence)
 
     def facts(self, puzzle: Puzzle) -> dict[str, float | str]:
         """How many pieces of what size, and what is known of the frame."""
@@ -251,6 +293,8 @@ class JigsawKind(Kind):
             facts["foreign"] = "some pieces may belong to no picture"
         if puzzle.mixed:
             facts["pictures"] = f"there may be several, up to {MOST_PICTURES}"
+        if puzzle.told:
+            facts["found_out"] = "; ".join(puzzle.told)
         return facts
 
 

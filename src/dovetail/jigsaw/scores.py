@@ -16,7 +16,9 @@ from .board import BOTTOM, LEFT, RIGHT, TOP, Board, Numbers, moved_turns
 from .likeness import likeness
 from .puzzle import MOST_CELLS, Jigsaw
 
-__all__ = ["Board", "board_of", "compared", "dissimilarity", "judge", "misused", "original_of", "rounded"]
+__all__ = [
+    "Board", "board_of", "compared", "contents_of", "dissimilarity", "judge", "misused", "original_of", "rounded",
+]  # fmt: skip
 
 MOST_LEFT_OUT = 500  # pieces that are named
 DIGITS = 6  # of a score, so that it is the same text on every machine
@@ -51,7 +53,7 @@ def judge(puzzle: Jigsaw, solution: Solution, truth: Solution | None) -> Verdict
     scores["dissimilarity"] = dissimilarity(puzzle, answer)
     if truth is not None:
         scores["dissimilarity_original"] = dissimilarity(puzzle, original)
-    remarks = _left_out(puzzle, answer) if puzzle.foreign else ()
+    remarks = (*puzzle.told, *(_left_out(puzzle, answer) if puzzle.foreign else ()))
     return Verdict(True, solved, named(violations), rounded(scores), remarks)
 
 
@@ -60,6 +62,11 @@ def compared(puzzle: Jigsaw, answer: Board, original: Board) -> dict[str, float]
     ids = np.arange(8 * puzzle.count + 8).reshape(-1, 8)
     ids[EMPTY] = EMPTY
     return likeness(puzzle, answer, original, {"": ids, "_content": _pixels(puzzle).contents})
+
+
+def contents_of(puzzle: Jigsaw) -> Numbers:
+    """Equal numbers for pieces that look alike, by piece and turn. [count + 1, 8]"""
+    return _pixels(puzzle).contents
 
 
 def rounded(scores: Mapping[str, float]) -> dict[str, float]:

@@ -4,16 +4,20 @@ Of pieces with two sides the fronts come first, and as many rows of backs below,
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from ..core.errors import BadInput, BadUsage
 from ..core.puzzle import Puzzle
 from ..core.source import Source
-from . import notes
+from . import detecting, notes, strips_reading
 from .cutting import cut, listed, piece_size
+from .detecting import Axis, Tiles
+from .edges import colours_of
 from .images import NOTE, OpenPicture, Pixels, enriched, open_picture, png_bytes
 from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
+from .strips import Strips
 
 
 def write_sheet(puzzle: Puzzle) -> bytes:
@@ -35,6 +39,14 @@ def read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
         raise BadInput(f"{source.name} is a folder without pictures")
     picture = open_picture(source.data, source.name)
     with notes.about(source.name):
+        if NOTE not in picture.text and strips_reading.wanted(settings):
+            return [strips_reading.of_picture(picture, settings)]
+        if NOTE not in picture.text and (settings.scan or detecting.apart(picture.pixels) is None):
+            from . import scan
+
+            sheets = scan.pages(source.data, source.name, picture.pixels)
+            if scan.is_scan(sheets, settings):
+                return [notes.as_set(scan.read_scans(sheets, settings), settings)]
         return [(_own if NOTE in picture.text else _strange)(picture, settings, source.name)]
 
 
@@ -42,6 +54,8 @@ def _columns(puzzle: Jigsaw) -> int:
     """Those of the frame, or so that a sheet is about as wide as high."""
     if puzzle.rows is not None and puzzle.cols is not None and puzzle.count == puzzle.rows * puzzle.cols:
         return puzzle.cols
+    if isinstance(puzzle, Strips) and puzzle.down == 1:
+        return puzzle.count
     return min(puzzle.count, math.ceil(math.sqrt(puzzle.sides * puzzle.count * puzzle.height / puzzle.width)))
 
 
@@ -81,7 +95,7 @@ def _with_idle_alpha(channels: int) -> tuple[int, ...]:
     return (channels, channels + 1) if channels % 2 else (channels,)
 
 
-def _piece(picture: OpenPicture, settings: Reading) -> tuple[int, int]:
+def _piece(picture: OpenPicture, settings: Reading) -> tuple[int, int] | None:
     """Height and width as set; of square patches with gaps, told by a sheet that is as many rows and columns."""
     if settings.piece is not None:
         return piece_size(settings.piece)
@@ -91,29 +105,72 @@ def _piece(picture: OpenPicture, settings: Reading) -> tuple[int, int]:
         (height, below), (width, beside) = (divmod(length - 2 * margin + spacing, number) for length, number in shared)
         if height == width > spacing and not (below or beside):
             return height - spacing, width - spacing
-    raise BadInput(
-        f"this picture of {picture.size} pixels does not say how large its pieces are; "
-        "give their size with --set piece=28 or --set piece=WIDTHxHEIGHT"
-    )
+    return None
 
 
 def _strange(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
-    height, width = _piece(picture, settings)
-    spacing, margin = settings.spacing or 0, settings.margin or 0
-    rows = _cells(picture.pixels.shape[0], height, spacing, margin, "height")
-    cols = _cells(picture.pixels.shape[1], width, spacing, margin, "width")
+    piece = _piece(picture, settings)
+    tiles = _told(picture, *piece, settings) if piece is not None else _found(picture, settings)
+    (_, height, _, rows), (_, width, _, cols) = tiles.down, tiles.across
     sides, flags = settings.sides or 1, notes.flags(settings)
     if rows % sides:
         raise BadUsage(f"{name} has {rows} rows of pieces, and with two sides half of the rows are backs")
     rows //= sides
-    count = rows * cols if settings.pieces is None else settings.pieces
+    sheet = picture.pixels[np.ix_(tiles.down.places, tiles.across.places)]
+    count = settings.pieces
+    if count is None:
+        count = rows * cols - (_empty(sheet, tiles) if piece is None and sides == 1 else 0)
     if count > rows * cols:
         raise BadUsage(f"{name} has room for {rows * cols} pieces of {width}x{height} pixels, not for {count}")
     frame = notes.frame(settings, count, flags)
     if frame is None and count == rows * cols and not (flags["foreign"] or flags["mixed"]):
         frame = (rows, cols)
-    sheet = _without_gaps(picture.pixels, height, width, spacing, margin)
-    return notes.as_set(listed(_pieces(sheet, height, width, count, sides), frame, **flags), settings)
+    puzzle = listed(_pieces(sheet, height, width, count, sides), frame, **flags)
+    if piece is None:
+        puzzle = replace(puzzle, told=(tiles.text(picture.pixels.shape),))
+    return notes.as_set(puzzle, settings)
+
+
+def _told(picture: OpenPicture, height: int, width: int, settings: Reading) -> Tiles:
+    """Tiles as the user says they are."""
+    spacing, margin = settings.spacing or 0, settings.margin or 0
+    (down, rows), (across, cols) = (
+        (side, _cells(length, side, spacing, margin, what))
+        for length, side, what in zip(picture.pixels.shape[:2], (height, width), ("height", "width"), strict=True)
+    )
+    return Tiles(Axis(margin, down, spacing, rows), Axis(margin, across, spacing, cols), 0.0, 0.0, 1.0, ())
+
+
+def _found(picture: OpenPicture, settings: Reading) -> Tiles:
+    """Tiles as the picture shows them; raises BadInput if it does not clearly do so."""
+    tiles = detecting.found(picture.pixels)
+    how = "give their size with --set piece=28 or --set piece=WIDTHxHEIGHT"
+    if tiles is None or not tiles.sure:
+        guessed = f" (at best {' or '.join(tiles.guesses)})" if tiles is not None and tiles.guesses else ""
+        raise BadInput(
+            f"this picture of {picture.size} pixels does not say how large its pieces are, and its cuts do not show "
+            f"clearly{guessed}; {how}"
+        )
+    for what, wanted, seen in (
+        ("spacing", settings.spacing, {tiles.down.spacing, tiles.across.spacing}),
+        ("margin", settings.margin, {tiles.down.first, tiles.across.first}),
+    ):
+        if wanted is not None and seen != {wanted}:
+            shown = " and ".join(map(str, sorted(seen)))
+            raise BadUsage(
+                f"{what} is {shown} pixels by what this picture shows, not {wanted}; to read it so all the same, set "
+                "the size of a piece too, as in piece=28"
+            )
+    return tiles
+
+
+def _empty(sheet: Pixels, tiles: Tiles) -> int:
+    """Cells at the end of a sheet that show nothing but one colour: where pieces lie apart, there are none there."""
+    if not (tiles.down.spacing and tiles.across.spacing):
+        return 0
+    last = cut(sheet[-tiles.down.side :], tiles.down.side, tiles.across.side)
+    uneven = np.flatnonzero(np.ptp(colours_of(last), axis=(1, 2)).max(axis=1) > detecting.ALIKE)
+    return len(last) - 1 - int(uneven[-1]) if len(uneven) else 0
 
 
 def _cells(length: int, side: int, spacing: int, margin: int, what: str) -> int:
@@ -128,12 +185,3 @@ def _cells(length: int, side: int, spacing: int, margin: int, what: str) -> int:
             "--set spacing=… --set margin=…)"
         )
     return cells
-
-
-def _without_gaps(pixels: Pixels, height: int, width: int, spacing: int, margin: int) -> Pixels:
-    """The pieces of a sheet moved together."""
-    rows, cols = (
-        np.flatnonzero((np.arange(length - 2 * margin) % (side + spacing)) < side) + margin
-        for length, side in zip(pixels.shape[:2], (height, width), strict=True)
-    )
-    return pixels[rows][:, cols] if spacing or margin else pixels

@@ -15,6 +15,7 @@ from ...core.puzzle import EMPTY, Placement, Puzzle
 from ...core.settings import setting
 from ...core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..gapped import Gapped
+from ..hints import all_told
 from ..puzzle import Jigsaw
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Deep(Solver):
             return Fit(False, "its pieces may be turned or turned over, and the deep solver takes upright ones")
         if puzzle.foreign:
             return Fit(False, "some of its pieces may belong to no picture, and the deep solver lays them all")
+        if puzzle.hinted and (puzzle.hinted.neighbours or puzzle.hinted.apart):
+            return Fit(False, "it has hints about neighbours, and the deep solver keeps to pins only")
         if puzzle.height != puzzle.width:
             return Fit(False, f"its pieces are {puzzle.width}x{puzzle.height}, and the deep solver takes square ones")
         if puzzle.rows * puzzle.cols > MOST_CELLS:
@@ -128,7 +131,8 @@ class Frame:
         """Of a puzzle whose frame is known."""
         assert puzzle.rows is not None
         assert puzzle.cols is not None
-        return cls(puzzle.rows, puzzle.cols, puzzle.count, dict(puzzle.hints) if isinstance(puzzle, Gapped) else {})
+        hints = {pin.piece: pin.row * puzzle.cols + pin.col for pin in all_told(puzzle).pins}
+        return cls(puzzle.rows, puzzle.cols, puzzle.count, hints)
 
     @property
     def cells(self) -> int:
