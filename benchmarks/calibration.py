@@ -1,6 +1,6 @@
-"""How sure the assembler is, and how often it is right then: fits src/dovetail/jigsaw/confidence.json, and judges it.
+"""How sure the assembler is, and how often it is right then: fits jigsaw/confidence/chances.json, and judges it.
 
-    python benchmarks/calibration.py learn FOLDER --keep FILE      collects examples, fits, writes confidence.json
+    python benchmarks/calibration.py learn FOLDER --keep FILE      collects examples, fits, writes chances.json
     python benchmarks/calibration.py judge FOLDER --keep FOLDER    appends rows to benchmarks/results/calibration.jsonl
     python benchmarks/calibration.py table                         prints what all rows say
 
@@ -28,9 +28,10 @@ from numpy.typing import NDArray
 from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.core.report import machine
 from dovetail.core.solver import Budget, Clock
-from dovetail.jigsaw import assembler, confidence, learnt_seams
+from dovetail.jigsaw import assembler, learnt_seams
 from dovetail.jigsaw.assembly import Assembly
 from dovetail.jigsaw.candidates import found
+from dovetail.jigsaw.confidence import judging as confidence
 from dovetail.jigsaw.cutting import BUILT_IN, bagged, built_in, cut
 from dovetail.jigsaw.gapped import Gapped, Making
 from dovetail.jigsaw.gapped_cutting import made
@@ -49,7 +50,7 @@ SPOILED_SHARE = 0.06  # of the pieces of some answers: mistakes that are plain t
 LEFT_OUT = ("hubble", "moon")  # noise and stars: most of their pieces fit anywhere, as those of no other picture do
 BINS = 20  # of chances
 DIGITS = 5  # of a number of the file
-MODEL = Path(confidence.__file__).with_name("confidence.json")
+MODEL = Path(confidence.__file__).with_name("chances.json")
 RESULTS = Path(__file__).parent / "results" / "calibration.jsonl"
 JUDGED = (
     ("432 pieces", "mit-cho-432"),

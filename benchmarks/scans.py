@@ -30,8 +30,8 @@ from dovetail.core.report import machine
 from dovetail.jigsaw.cutting import cut, listed
 from dovetail.jigsaw.images import Pixels
 from dovetail.jigsaw.puzzle import Reading
-from dovetail.jigsaw.scan import looks_like_scan, read_scans
-from dovetail.jigsaw.scan_making import laid_out, renumbered
+from dovetail.jigsaw.scan.making import laid_out, renumbered
+from dovetail.jigsaw.scan.reading import looks_like_scan, read_scans
 
 RESULTS = Path(__file__).parent / "results" / "scans.jsonl"
 ROWS, COLS = 6, 8

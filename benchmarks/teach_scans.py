@@ -4,7 +4,7 @@
 
 PICTURES are folders; none of them may be a set that scans are judged on. Every picture is scaled and cut into large
 fragments, each made lighter or darker, blurred as straightening does, and given noise. Writes
-src/dovetail/jigsaw/scan_odds.json, which says from which pictures it is.
+src/dovetail/jigsaw/scan/odds.json, which says from which pictures it is.
 """
 
 import argparse
@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from dovetail.jigsaw import candidates, scan_seams
+from dovetail.jigsaw import candidates
 from dovetail.jigsaw.cutting import cut, listed
 from dovetail.jigsaw.puzzle import Jigsaw
+from dovetail.jigsaw.scan import seams as scan_seams
 
 HIDDEN, BATCH, RATE = 24, 8192, 3e-3
-WEIGHTS = Path(__file__).parents[1] / "src" / "dovetail" / "jigsaw" / "scan_odds.json"
+WEIGHTS = Path(__file__).parents[1] / "src" / "dovetail" / "jigsaw" / "scan" / "odds.json"
 
 
 def puzzle_of(picture: Path, seed: int) -> tuple[Jigsaw, int, int]:

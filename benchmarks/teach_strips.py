@@ -1,4 +1,4 @@
-"""Teaches the seams of shredded paper: makes src/dovetail/jigsaw/strips_odds.json from pages made up for it alone.
+"""Teaches the seams of shredded paper: makes src/dovetail/jigsaw/strips/odds.json from pages made up for it alone.
 
     python benchmarks/teach_strips.py [PAGES]
 
@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from dovetail.jigsaw import strips_rhythm, strips_seams
-from dovetail.jigsaw.strips_pages import page
-from dovetail.jigsaw.strips_seams import STATES, as_data, compared, edge_states, relative, scaled
+from dovetail.jigsaw.strips import rhythm as strips_rhythm
+from dovetail.jigsaw.strips import seams as strips_seams
+from dovetail.jigsaw.strips.pages import page
+from dovetail.jigsaw.strips.seams import STATES, as_data, compared, edge_states, relative, scaled
 
 FIRST, PAGES = 10_000_000, 240
 FITTING = FIRST + 100_000
@@ -27,7 +28,7 @@ NOISE = (0, 2, 4, 8, 12, 16)
 CUTS = 48  # of a page, each way
 RIVALS = 4  # other edges that each edge is held against
 ADDED = 2.0  # to every count
-OUT = Path(strips_seams.__file__).with_name("strips_odds.json")
+OUT = Path(strips_seams.__file__).with_name("odds.json")
 
 
 def scan(seed: int, rng: np.random.Generator) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Teach the assembler how sure a pair of worn edges is: makes src/dovetail/jigsaw/worn_odds.json anew.
+"""Teach the assembler how sure a pair of worn edges is: makes src/dovetail/jigsaw/worn/odds.json anew.
 
     python benchmarks/teach_worn.py FOLDER … [--puzzles 150] [--seconds 170] [--steps 10000] [--seed 1]
                                     [--keep PAIRS.npz] [--from PAIRS.npz …]
@@ -20,15 +20,16 @@ import numpy as np
 from PIL import Image
 from teach_odds import DIGITS, Examples, chosen, done, neighbours, taught
 
-from dovetail.jigsaw import wearing, worn_seams
 from dovetail.jigsaw.candidates import VOID
 from dovetail.jigsaw.cutting import cut, listed, shuffled
 from dovetail.jigsaw.images import Pixels
 from dovetail.jigsaw.puzzle import Jigsaw, Making
+from dovetail.jigsaw.worn import seams as worn_seams
+from dovetail.jigsaw.worn import wearing
 
 MOST_PAIRS = 20_000  # of a puzzle
 HARD = 24  # candidates of an edge that are learned from: the best by the first measures
-ODDS = Path(worn_seams.__file__).with_name("worn_odds.json")
+ODDS = Path(worn_seams.__file__).with_name("odds.json")
 
 
 def scaled(path: Path, rng: np.random.Generator) -> Pixels:

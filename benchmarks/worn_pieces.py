@@ -18,11 +18,11 @@ from unittest import mock
 from dovetail.core.puzzle import Placement
 from dovetail.core.report import machine
 from dovetail.core.solver import Budget, Clock
-from dovetail.jigsaw import worn_seams
 from dovetail.jigsaw.assembler import Assembler, Settings
 from dovetail.jigsaw.cutting import make
 from dovetail.jigsaw.puzzle import Jigsaw, Making
 from dovetail.jigsaw.scores import judge
+from dovetail.jigsaw.worn import seams as worn_seams
 
 RESULTS = Path(__file__).parent / "results" / "worn-pieces.jsonl"
 WEAR: dict[str, dict[str, float]] = {

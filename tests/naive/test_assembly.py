@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dovetail.jigsaw import annealing, candidates, comparing, growing, joining, odds, poses
 from dovetail.jigsaw.annealing import NOT, Blocks
+from dovetail.jigsaw.confidence.interchangeable import laid_elsewhere
 from dovetail.jigsaw.cutting import listed
 from dovetail.jigsaw.growing import FORCED, Table
-from dovetail.jigsaw.interchangeable import laid_elsewhere
 from dovetail.jigsaw.joining import Islands
 from dovetail.jigsaw.kernels import seeded
 from dovetail.jigsaw.poses import VOID, WALL, Fits, Limits

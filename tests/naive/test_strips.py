@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dovetail.jigsaw.strips_seams import BLANK, STATES, compared
+from dovetail.jigsaw.strips.seams import BLANK, STATES, compared
 
 
 def twin(tables: np.ndarray, end: np.ndarray, begin: np.ndarray) -> float:

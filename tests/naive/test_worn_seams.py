@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dovetail.jigsaw import candidates, worn_kernels, worn_seams
-from dovetail.jigsaw.worn_seams import FLOORS, Rims
+from dovetail.jigsaw import candidates
+from dovetail.jigsaw.worn import kernels as worn_kernels
+from dovetail.jigsaw.worn import seams as worn_seams
+from dovetail.jigsaw.worn.seams import FLOORS, Rims
 from dovetail.workers import Inline
 from support.jigsaws import finished, noise
 

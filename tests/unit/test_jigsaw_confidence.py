@@ -17,16 +17,17 @@ from dovetail.core.confidence import SURE, Confidence, Interchangeable
 from dovetail.core.errors import BadUsage, Refused
 from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.core.solver import Budget, Clock
-from dovetail.jigsaw import candidates, confidence
+from dovetail.jigsaw import candidates
 from dovetail.jigsaw.assembler import Assembler, Settings
+from dovetail.jigsaw.confidence import judging as confidence
+from dovetail.jigsaw.confidence.draw import BLUE, RED, YELLOW, colour_of
+from dovetail.jigsaw.confidence.interchangeable import interchangeable
+from dovetail.jigsaw.confidence.words import in_words
 from dovetail.jigsaw.cutting import bagged, built_in, cut, listed
-from dovetail.jigsaw.draw_confidence import BLUE, RED, YELLOW, colour_of
-from dovetail.jigsaw.hints import Group, Lies
+from dovetail.jigsaw.hints.told import Group, Lies
 from dovetail.jigsaw.images import Pixels
-from dovetail.jigsaw.interchangeable import interchangeable
 from dovetail.jigsaw.poses import VOID
 from dovetail.jigsaw.puzzle import Jigsaw, JigsawKind
-from dovetail.jigsaw.trust import in_words
 from dovetail.workers import Inline
 from support.command import dovetail as command
 from support.jigsaws import finished, noise

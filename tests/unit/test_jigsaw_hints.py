@@ -15,8 +15,8 @@ from dovetail.core.solver import Budget, Clock, Outcome
 from dovetail.jigsaw.assembler import Assembler, Settings
 from dovetail.jigsaw.cutting import bagged, built_in, cut, listed
 from dovetail.jigsaw.gapped import Gapped, with_gaps
-from dovetail.jigsaw.hints import Lies, carried, carried_back, seen_from
-from dovetail.jigsaw.hints_checking import broken
+from dovetail.jigsaw.hints.checking import broken
+from dovetail.jigsaw.hints.told import Lies, carried, carried_back, seen_from
 from dovetail.jigsaw.puzzle import Jigsaw, JigsawKind
 from support.command import dovetail as command
 from support.jigsaws import finished, noise

@@ -14,15 +14,15 @@ from scipy.ndimage import gaussian_filter
 import dovetail
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.core.source import Source
-from dovetail.jigsaw import scan_seams
 from dovetail.jigsaw.cutting import built_in, cut, listed
 from dovetail.jigsaw.formats import PNG, ZIP
 from dovetail.jigsaw.images import Pixels, png_bytes
 from dovetail.jigsaw.puzzle import Jigsaw, Making, Reading
-from dovetail.jigsaw.scan import looks_like_scan, read_scans
-from dovetail.jigsaw.scan_draw import OUTLINE, draw_sheets
-from dovetail.jigsaw.scan_making import GROUNDS, laid_out, make
-from dovetail.jigsaw.scan_puzzle import Place, Scanned
+from dovetail.jigsaw.scan import seams as scan_seams
+from dovetail.jigsaw.scan.draw import OUTLINE, draw_sheets
+from dovetail.jigsaw.scan.making import GROUNDS, laid_out, make
+from dovetail.jigsaw.scan.puzzle import Place, Scanned
+from dovetail.jigsaw.scan.reading import looks_like_scan, read_scans
 
 LIGHT, DARK = GROUNDS["light"], GROUNDS["dark"]
 

@@ -13,10 +13,10 @@ from dovetail import pipeline
 from dovetail.core import registry
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.core.puzzle import EMPTY, Placement
-from dovetail.jigsaw.strips import Strips
-from dovetail.jigsaw.strips_cutting import scan, shredded
-from dovetail.jigsaw.strips_pages import HEIGHT, WIDTH, page
-from dovetail.jigsaw.strips_scores import blank_pieces
+from dovetail.jigsaw.strips.cutting import scan, shredded
+from dovetail.jigsaw.strips.pages import HEIGHT, WIDTH, page
+from dovetail.jigsaw.strips.puzzle import Strips
+from dovetail.jigsaw.strips.scores import blank_pieces
 from support.command import dovetail
 
 

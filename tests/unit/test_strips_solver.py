@@ -7,14 +7,14 @@ import pytest
 
 from dovetail import pipeline
 from dovetail.core.solver import Budget, Clock
-from dovetail.jigsaw import strips_rhythm
-from dovetail.jigsaw.strips import Strips
-from dovetail.jigsaw.strips_assignment import assigned
-from dovetail.jigsaw.strips_cutting import shredded
-from dovetail.jigsaw.strips_order import Links, Order, ordered, total
-from dovetail.jigsaw.strips_pages import page
-from dovetail.jigsaw.strips_seams import relative, seams
-from dovetail.jigsaw.strips_solver import page_numbers
+from dovetail.jigsaw.strips import rhythm as strips_rhythm
+from dovetail.jigsaw.strips.assignment import assigned
+from dovetail.jigsaw.strips.cutting import shredded
+from dovetail.jigsaw.strips.order import Links, Order, ordered, total
+from dovetail.jigsaw.strips.pages import page
+from dovetail.jigsaw.strips.puzzle import Strips
+from dovetail.jigsaw.strips.seams import relative, seams
+from dovetail.jigsaw.strips.solver import page_numbers
 
 
 def solved(puzzle: Strips) -> pipeline.Answer:

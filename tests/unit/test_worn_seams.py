@@ -9,11 +9,12 @@ import pytest
 
 from dovetail.core.errors import BadUsage
 from dovetail.core.source import Source
-from dovetail.jigsaw import candidates, worn_seams
+from dovetail.jigsaw import candidates
 from dovetail.jigsaw.cutting import built_in, cut, make
 from dovetail.jigsaw.folder import read_folder, write_zip
 from dovetail.jigsaw.images import png_bytes
 from dovetail.jigsaw.puzzle import Jigsaw, Making, Reading
+from dovetail.jigsaw.worn import seams as worn_seams
 from dovetail.workers import Inline
 from support.jigsaws import finished
 

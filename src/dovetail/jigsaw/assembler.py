@@ -26,9 +26,9 @@ from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, St
 from ..workers import workers
 from .driving import driven
 from .gapped import Gapped
-from .hints import Pin, Told, all_told
+from .hints.told import Pin, Told, all_told
 from .puzzle import Jigsaw
-from .strips import Strips
+from .strips.puzzle import Strips
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -124,7 +124,7 @@ class Assembler(Solver):
         """Find candidates, join, grow, anneal."""
         from .assembly import Assembly
         from .candidates import found
-        from .confidence import judged
+        from .confidence.judging import judged
 
         assert isinstance(puzzle, Jigsaw)
         threads = settings.workers or os.cpu_count() or 1
@@ -145,7 +145,7 @@ class Assembler(Solver):
                 return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
             effort, told = EFFORTS[settings.effort], all_told(puzzle)
             if told:
-                from .hints_solving import hinted
+                from .hints.solving import hinted
 
                 outcome, assembly, groups = yield from hinted(puzzle, known, told, seed, effort, clock, pool)
             else:

@@ -17,8 +17,8 @@ from ..core.puzzle import EMPTY, Placement
 from ..core.solver import Progress
 from .annealing import NOT, Blocks, anneal, blocks, bring, in_doubt
 from .growing import FORCED, Table, empty_table, fill, grow
-from .hints import Group, Lies
-from .hints_laying import BOND, anchored, islands_of
+from .hints.laying import BOND, anchored, islands_of
+from .hints.told import Group, Lies
 from .joining import Islands, agglomerate
 from .kernels import seeded
 from .poses import UNIT, VOID, WALL, Fits, Limits, total

@@ -19,7 +19,7 @@ from .edges import Colours, colours_of, lab
 from .measures import form, precision, shown
 from .poses import UNIT, VOID, Fits
 from .puzzle import Jigsaw
-from .scan_puzzle import Scanned
+from .scan.puzzle import Scanned
 
 COMPARED = 48  # edges kept for every edge by the first measure
 KEPT = 40  # by their odds
@@ -107,10 +107,10 @@ def found(
 def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, Paired]:
     """What pairs say by themselves, by measures for pieces that touch, or for worn ones if that is what they are."""
     if isinstance(puzzle, Scanned) and puzzle.straightened:
-        from . import scan_seams
+        from .scan import seams as scan_seams
 
         return (yield from scan_seams.paired(puzzle))
-    from . import worn_seams
+    from .worn import seams as worn_seams
 
     whole, pairs = yield from touching(puzzle, pool, use_grid)
     if not worn_seams.look_worn(puzzle, pairs, whole):

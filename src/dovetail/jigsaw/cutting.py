@@ -19,10 +19,10 @@ from ..core.errors import BadInput, BadUsage
 from ..core.files import reason
 from ..core.puzzle import EMPTY, Placement
 from ..core.source import MAX_BYTES
-from . import wearing
 from .archive import content
 from .images import Pixels, enriched, open_picture, richest
 from .puzzle import MOST_CELLS, MOST_PICTURES, MOST_SIDE, Jigsaw, Making, possible_turns
+from .worn import wearing
 
 # photographs inside the scikit-image package; its other pictures would be fetched from the net
 BUILT_IN = {

@@ -19,10 +19,11 @@ from ..core.errors import BadInput
 from ..core.files import reason
 from ..core.puzzle import Puzzle
 from ..core.source import MAX_BYTES, Source
-from . import notes, scan
+from . import notes
 from .cutting import listed
 from .images import MOST_PIXELS, Pixels, enriched, holds, open_picture, png_bytes, richest
 from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
+from .scan import reading as scan
 
 NOTE_FILE = "dovetail.json"
 MOST_FILES = 2 * MOST_PIECES  # of pictures: front and back

@@ -15,8 +15,8 @@ from ..core.puzzle import Puzzle
 from ..core.source import Source
 from .gapped import Gapped
 from .puzzle import Reading
-from .scan_puzzle import Scanned
-from .strips import Strips
+from .scan.puzzle import Scanned
+from .strips.puzzle import Strips
 
 # how pictures begin, as far as it can be told without Pillow; those at the end are text files
 _PICTURE = re.compile(
@@ -70,7 +70,7 @@ def _write_sheet(puzzle: Puzzle) -> bytes:
     from .sheet import write_sheet
 
     if isinstance(puzzle, Scanned) and puzzle.as_sheets:
-        from .scan_making import written_as_picture
+        from .scan.making import written_as_picture
 
         return written_as_picture(puzzle)
     return write_sheet(puzzle)
@@ -86,7 +86,7 @@ def _write_zip(puzzle: Puzzle) -> bytes:
     from .folder import write_zip
 
     if isinstance(puzzle, Scanned) and puzzle.as_sheets:
-        from .scan_making import written_as_archive
+        from .scan.making import written_as_archive
 
         return written_as_archive(puzzle)
     return write_zip(puzzle)

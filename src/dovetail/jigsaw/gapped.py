@@ -129,7 +129,7 @@ class GappedKind(JigsawKind):
     def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
         """Every patch once, hints in place; how right it is, only the truth can say."""
         from . import gapped_scores
-        from .hints_checking import held_to_hints
+        from .hints.checking import held_to_hints
 
         assert isinstance(puzzle, Gapped)
         return held_to_hints(puzzle, solution, gapped_scores.judge(puzzle, solution, truth))

@@ -23,7 +23,7 @@ from ..workers import workers
 from .driving import driven
 from .gapped import Gapped
 from .puzzle import Jigsaw
-from .strips import Strips
+from .strips.puzzle import Strips
 
 if TYPE_CHECKING:
     from .population import Population

@@ -7,11 +7,13 @@ from typing import Any
 
 from ..core.errors import BadInput, BadUsage
 from ..core.puzzle import canonical_json
-from . import gapped, strips, strips_reading
+from . import gapped
 from .cutting import piece_size
 from .gapped import Gapped, parsed_hints, with_gaps
 from .puzzle import MOST_PIECES, Jigsaw, Reading, from_header
-from .strips import Strips
+from .strips import puzzle as strips
+from .strips import reading as strips_reading
+from .strips.puzzle import Strips
 
 READERS: Mapping[str, Callable[[Mapping[str, Any], bytes], Jigsaw]] = {
     Jigsaw.kind: from_header,

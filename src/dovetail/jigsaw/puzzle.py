@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .hints import Told
+    from .hints.told import Told
 
 MOST_PIECES = 65_534  # so that a piece's number fits 16 bits, and two are left for what is none
 MOST_SIDE = 4096  # pixels along one side of a piece
@@ -237,21 +237,22 @@ class JigsawKind(Kind):
 
     def make(self, settings: Any, seed: int) -> tuple[Jigsaw, Placement]:
         """Cut a picture, shuffle its pieces, turn them and lose some if asked to."""
-        from . import cutting, scan_making
+        from . import cutting
+        from .scan import making as scan_making
 
         return scan_making.make(settings, seed) if settings.scan else cutting.make(settings, seed)
 
     def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
         """Every piece once; how right it is, only the truth can say."""
         from . import scores
-        from .hints_checking import held_to_hints
+        from .hints.checking import held_to_hints
 
         assert isinstance(puzzle, Jigsaw)
         return held_to_hints(puzzle, solution, scores.judge(puzzle, solution, truth))
 
     def with_hints(self, puzzle: Puzzle, hints: Any, folder: Path) -> Jigsaw:
         """Pins, neighbours, pieces apart, regions of an earlier answer."""
-        from .hints_reading import told
+        from .hints.reading import told
 
         assert isinstance(puzzle, Jigsaw)
         return replace(puzzle, hinted=told(puzzle, hints, folder))
@@ -259,18 +260,18 @@ class JigsawKind(Kind):
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """The picture as laid; without a solution the pieces apart, or the sheets they were found on."""
         from .draw import draw_jigsaw
-        from .scan_puzzle import Scanned
+        from .scan.puzzle import Scanned
 
         assert isinstance(puzzle, Jigsaw)
         if solution is None and isinstance(puzzle, Scanned):
-            from .scan_draw import draw_sheets
+            from .scan.draw import draw_sheets
 
             return draw_sheets(puzzle)
         return draw_jigsaw(puzzle, solution)
 
     def draw_confidence(self, puzzle: Puzzle, solution: Solution, confidence: Confidence) -> Drawing:
         """The picture as laid, its seams in the colours of how sure they are."""
-        from .draw_confidence import overlay
+        from .confidence.draw import overlay
 
         assert isinstance(puzzle, Jigsaw)
         return overlay(puzzle, solution, confidence)

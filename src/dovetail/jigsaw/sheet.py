@@ -11,13 +11,14 @@ import numpy as np
 from ..core.errors import BadInput, BadUsage
 from ..core.puzzle import Puzzle
 from ..core.source import Source
-from . import detecting, notes, strips_reading
+from . import detecting, notes
 from .cutting import cut, listed, piece_size
 from .detecting import Axis, Tiles
 from .edges import colours_of
 from .images import NOTE, OpenPicture, Pixels, enriched, open_picture, png_bytes
 from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
-from .strips import Strips
+from .strips import reading as strips_reading
+from .strips.puzzle import Strips
 
 
 def write_sheet(puzzle: Puzzle) -> bytes:
@@ -42,7 +43,7 @@ def read_sheet(source: Source, settings: Reading) -> list[Puzzle]:
         if NOTE not in picture.text and strips_reading.wanted(settings):
             return [strips_reading.of_picture(picture, settings)]
         if NOTE not in picture.text and (settings.scan or detecting.apart(picture.pixels) is None):
-            from . import scan
+            from .scan import reading as scan
 
             sheets = scan.pages(source.data, source.name, picture.pixels)
             if scan.is_scan(sheets, settings):

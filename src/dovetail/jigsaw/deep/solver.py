@@ -15,7 +15,7 @@ from ...core.puzzle import EMPTY, Placement, Puzzle
 from ...core.settings import setting
 from ...core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..gapped import Gapped
-from ..hints import all_told
+from ..hints.told import all_told
 from ..puzzle import Jigsaw
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Scans of fragments that lie apart on a plain ground."""

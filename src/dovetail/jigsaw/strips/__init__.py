@@ -1,0 +1,1 @@
+"""Shredded paper."""

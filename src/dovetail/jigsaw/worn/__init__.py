@@ -1,0 +1,1 @@
+"""Pieces that are eroded, noisy, compressed or unevenly bright."""

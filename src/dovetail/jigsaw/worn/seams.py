@@ -1,0 +1,283 @@
+"""Seams of worn pieces: eroded by some pixels, noisy, compressed one by one, or some brighter than others.
+
+``candidates.py`` compares the last lines of two pieces, and is too sure of what fits by chance where those are gone or
+spoilt. Here edges are smoothed along and across, in logarithms of colours, so that light falls out as what two rims
+differ by on the whole: what changes along the edge counts, and tints. A small network, taught on pieces worn in all
+these ways (benchmarks/teach_worn.py), makes one log odds of thirteen measures, how they stand against those of rivals,
+and how well the pieces of this puzzle fit in general: that tells it how worn they are.
+"""
+
+import json
+from collections.abc import Callable, Generator
+from concurrent.futures import Executor
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import candidates, comparing, odds
+from ..candidates import KEPT, WORST, Compared, Edges, Paired
+from ..edges import Colours
+from ..gapped import Gapped
+from ..measures import form, precision, shown
+from ..poses import UNIT, VOID
+from ..puzzle import Jigsaw
+from . import kernels as worn_kernels
+
+LISTED = 32  # edges kept for every edge by how their rims fit, and as many by how they change along
+DARK, LEVELS = 24.0, 80.0  # colours are ``LEVELS * log(colour + DARK)``: noise in the dark is not light
+FINE, SOFT, WIDE = (1, 0.7), (2, 1.0), (4, 1.5)  # lines of which a rim is the mean, pixels by which it is smoothed
+AHEAD = 1.5  # pixels beyond the rim
+SEGMENTS_ON = 0.6  # of what mean colours change by from the third line on, once more
+# what is noise, a pair: below, all fit about equally well
+FLOORS = np.array([1.5, 1.5, 1.5, 1.5, 1.5, 0.1, 0.1, 0.3, 0.5, 5, 5, 1.5, 5], np.float32)
+CLIP = 4.0
+ASKED, LEAST_ASKED = 4000, 64  # edges that are asked whether they are worn; of fewer nobody can tell
+# Of pieces that touch: how far the best candidate changes otherwise along the seam, at most, in variances a pixel; and
+# the same if few are sure of theirs; by how much a quarter of the clear ones differ in brightness (natural logarithms).
+# 30 whole pictures of the sets 432, 540 and 805 stay below; eroded by a pixel, with noise from 5, saved as JPEG of
+# quality 90, or with 5 % of differences in light, those tried are above
+CHANGED, SOMEWHAT_CHANGED, DOUBTED, LIGHT = 1.9, 1.6, 0.68, 0.013
+SLICE = 2000  # edges whose pairs are judged at a time
+
+
+class Rims(NamedTuple):
+    """What is measured of the edges, all read clockwise, in single precision; short ones are padded.
+
+    [edges, pixels, 3], [edges, 6], [edges, segments, 3]
+    """
+
+    fine: Colours
+    beyond: Colours  # and the mean step across the edge once more
+    soft: Colours
+    wide: Colours
+    ahead: Colours  # where each pixel leads
+    across: Colours  # the inverse covariance of the steps across the edge: the upper half
+    along_fine: Colours  # those of the steps along it
+    along_soft: Colours
+    along_wide: Colours
+    near: Colours  # mean colours of segments
+    near_on: Colours  # as they become beyond the rim if they go on
+
+
+def look_worn(puzzle: Jigsaw, pairs: Compared, said: Paired) -> bool:
+    """Whether pieces are eroded, noisy or lit unevenly, from how pairs were compared as if they touched.
+
+    Asked are the edges with more changes along them than half of all. If pieces touch, how the best candidate changes
+    along the seam is as likely as the changes of the edge itself; and where that alone is clear, both are as bright.
+    Of puzzles with known gaps no: the network that looks across them was weighed against the other measures.
+    """
+    if (
+        isinstance(puzzle, Gapped)
+        or puzzle.sides != 1
+        or said.on_grid
+        or len(pairs.listed) < LEAST_ASKED
+        or pairs.listed.shape[1] < 2
+    ):
+        return False
+    edges = np.arange(0, len(pairs.listed), max(1, 4 * puzzle.count // ASKED | 1))  # of all four sides: steps are odd
+    edges = edges[pairs.listed[edges, 1] != VOID]
+    along = pairs.values[edges, :, 1]
+    order = along.argsort(axis=1)[:, :2]
+    best, second = np.take_along_axis(along, order, axis=1).T
+    other = np.take_along_axis(pairs.listed[edges], order[:, :1], axis=1)[:, 0]
+    (texture, bright), length = _looks(puzzle, edges), np.array([puzzle.width, puzzle.height])[edges % 2]
+    asked = texture >= np.median(texture)
+    change = float(np.median((best / (6 * (length - 1)))[asked]))
+    trust = float((1 / (1 + np.exp(-said.weights[edges[asked], 0] / UNIT))).mean())
+    clear = asked & (best < candidates.CLEAR * second)
+    apart = np.abs(bright - _looks(puzzle, other)[1])[clear]
+    unlit = len(apart) >= candidates.LEAST_CLEAR and float(np.quantile(apart, 0.25)) > LIGHT
+    return unlit or change > CHANGED or (change > SOMEWHAT_CHANGED and trust < DOUBTED)
+
+
+def _looks(puzzle: Jigsaw, edges: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How much colours change along these edges, and the mean logarithm of their brightness at the rim. [edges]"""
+    pieces, at = np.unique(edges // 4, return_inverse=True)
+    lines, lengths = candidates.outermost(puzzle, pieces)
+    texture, bright = (np.empty(len(edges)) for _ in range(2))
+    for side in range(4):
+        these = edges % 4 == side
+        outer = lines[4 * at[these] + side, :2, : lengths[side % 2]].astype(np.float64)
+        texture[these] = outer[:, 0].std(axis=1).mean(axis=1)
+        grey = outer.mean(axis=3)
+        bright[these] = np.log(np.maximum(1.5 * grey[:, 0] - 0.5 * grey[:, 1], 0) + DARK).mean(axis=1)
+    return texture, bright
+
+
+def paired(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Paired]:
+    """What worn pairs say by themselves; yields the share that is done."""
+    listed, values, rims = yield from compared(puzzle, pool)
+    rivals, weights = standing_out(listed, values), np.full(listed.shape, WORST, np.int32)
+    model = network()
+
+    def judge(part: slice) -> None:
+        edge, k = np.nonzero(listed[part] != VOID)
+        edge += part.start
+        said = odds_of(inputs(listed, values, *rivals, edge, k), model)
+        weights[edge, k] = np.clip(np.rint(UNIT * said), WORST, -WORST)
+
+    yield from candidates.spread(pool, judge, len(listed), SLICE, 0.8, 0.9)
+    kept, kept_weights = np.full((len(listed), KEPT), VOID, np.int32), np.full((len(listed), KEPT), WORST, np.int32)
+    comparing.gather(listed, weights, False, WORST, kept, kept_weights)
+    comparing.mutual(kept, kept_weights)
+    return Paired(kept, kept_weights, rims.near / np.float32(LEVELS / 25), False, True)
+
+
+def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edges, NDArray[np.float32], Rims]]:
+    """Pairs that may be, and the logarithms of their measures. [edges, most], [edges, most, MEASURES]"""
+    lines, lengths = candidates.outermost(puzzle)
+    rims = prepared(lines, lengths)
+    yield 0.1
+    listed = yield from _first(puzzle, rims, lengths, pool)
+    values = np.empty((*listed.shape, worn_kernels.MEASURES), np.float32)
+
+    def measure(part: slice) -> None:
+        worn_kernels.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
+        np.log(values[part] + FLOORS, out=values[part])
+
+    yield from candidates.spread(pool, measure, len(listed), SLICE, 0.5, 0.8)
+    return listed, values, rims
+
+
+def prepared(lines: Colours, lengths: tuple[int, int]) -> Rims:
+    """All that is measured of edges, from their outermost lines [edges, DEPTH, pixels, 3]."""
+    edges, _, longest, _ = lines.shape
+    rims = Rims(
+        *(np.zeros((edges, longest, 3), np.float32) for _ in range(5)),
+        *(np.zeros((edges, 6), np.float32) for _ in range(4)),
+        *(np.zeros((edges, candidates.SEGMENTS, 3), np.float32) for _ in range(2)),
+    )
+    for side in range(4):
+        length = lengths[side % 2]
+        for begin in range(side, edges, 4 * SLICE):
+            these = slice(begin, begin + 4 * SLICE, 4)
+            for into, value in zip(rims, _prepared(lines[these, :, :length].astype(np.float64)), strict=True):
+                (into[these, :length] if into.shape[1] == longest and value.ndim == 3 else into[these])[...] = value
+    return rims
+
+
+def _prepared(lines: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    """The same of edges of one length, in the order of ``Rims``."""
+    from scipy.ndimage import gaussian_filter1d
+
+    lit = LEVELS * np.log((lines + DARK) / (128 + DARK))
+
+    def smooth(rim: NDArray[np.float64], pixels: float) -> NDArray[np.float64]:
+        smoothed: NDArray[np.float64] = gaussian_filter1d(rim, pixels, axis=1)
+        return smoothed
+
+    fine, soft, wide = (smooth(lit[:, :number].mean(axis=1), pixels) for number, pixels in (FINE, SOFT, WIDE))
+    steps = smooth(lit[:, 0] - lit[:, 1], FINE[1])
+    slopes = smooth((lit[:, 0] + lit[:, 1] - lit[:, 2] - lit[:, 3]) / 4, FINE[1])
+    upper = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+    inverses = (precision(each)[:, *upper] for each in (steps, *(np.diff(rim, axis=1) for rim in (fine, soft, wide))))
+    shares = candidates.segment_shares(lines.shape[2])
+    near, far = (np.einsum("sp,epc->esc", shares, part.mean(axis=1)) for part in (lit[:, :2], lit[:, 2:5]))
+    beyond = fine + steps.mean(axis=1, keepdims=True)
+    return fine, beyond, soft, wide, fine + AHEAD * slopes, *inverses, near, near + SEGMENTS_ON * (near - far)
+
+
+def _first(puzzle: Jigsaw, rims: Rims, lengths: tuple[int, int], pool: Executor) -> Generator[float, None, Edges]:
+    """For every edge those that fit best, and those that change along most alike. [edges, up to 2 * LISTED]"""
+    first, _, _, several_alike = candidates.likenesses(puzzle)
+    groups, edges = candidates.facing(puzzle, np.unique(first)), 4 * puzzle.count
+    most = min(LISTED, edges)
+    lists = np.full((2, edges, most), VOID, np.int32)
+    for number, (ours, theirs) in enumerate(groups):
+        length, share = lengths[int(ours[0]) % 2], 0.4 / len(groups)
+        knows, shows = _factors(rims, np.union1d(ours, theirs), length, edges)
+        for into, columns in zip(lists, (slice(None), slice(7 + 3 * length, None)), strict=True):
+            compare = _comparing(ours, theirs, knows[:, columns], shows[:, columns], several_alike, into)
+            several = max(1, candidates.BLOCK_NUMBERS // len(theirs) // candidates.SLICES)
+            begin = 0.1 + share * number
+            yield from candidates.spread(pool, compare, len(ours), several, begin, begin + share)
+    both = np.sort(np.concatenate([*lists], axis=1), axis=1)[:, ::-1].copy()
+    both[:, 1:][both[:, 1:] == both[:, :-1]] = VOID
+    listed: Edges = np.take_along_axis(both, np.argsort(both == VOID, axis=1, kind="stable"), axis=1)
+    return listed
+
+
+def _comparing(
+    ours: Edges, theirs: Edges, knows: Colours, shows: Colours, several_alike: Edges, into: Edges
+) -> Callable[[slice], None]:
+    """The work of comparing some of our edges with all of theirs, of which the best are kept."""
+    right = np.ascontiguousarray(np.hstack([shows[theirs], knows[theirs]]).T)
+
+    def compare(part: slice) -> None:
+        some = ours[part]
+        comparing.kept(np.hstack([knows[some], shows[some]]) @ right, some, theirs, 4, several_alike, into)
+
+    return compare
+
+
+def _factors(rims: Rims, some: NDArray[np.int32], length: int, edges: int) -> tuple[Colours, Colours]:
+    """What edges know of their neighbours and show to them, across and then along: ``measures.py``. [edges, factors]"""
+    width = 2 * 7 + 3 * (2 * length - 1)
+    knows, shows = (np.zeros((edges, width), np.float32) for _ in range(2))
+    for begin in range(0, len(some), SLICE):
+        these = some[begin : begin + SLICE]
+        fine, beyond = (rim[these, :length].astype(np.float64) for rim in (rims.fine, rims.beyond))
+        across, along = (_full(each[these].astype(np.float64)) for each in (rims.across, rims.along_fine))
+        back = fine[:, ::-1]
+        knows[these] = np.hstack([form(beyond, across), form(np.diff(fine, axis=1), along)])
+        shows[these] = np.hstack([shown(back), shown(np.diff(back, axis=1))])
+    return knows, shows
+
+
+def _full(upper: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Symmetric matrices from their upper halves. [n, 6] to [n, 3, 3]"""
+    return upper[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
+
+
+def standing_out(
+    listed: Edges, values: NDArray[np.float32]
+) -> tuple[Edges, NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """For every edge and measure the best candidate, its value, and that of the second; and the median of the best.
+
+    [edges, MEASURES] three times, [MEASURES]
+    """
+    at = values.argmin(axis=1)
+    least = np.take_along_axis(values, at[:, None], axis=1)[:, 0]
+    best = np.take_along_axis(listed, at, axis=1)
+    others = values.copy()
+    np.put_along_axis(others, at[:, None], np.inf, axis=1)
+    second = others.min(axis=1)
+    second = np.where(np.isfinite(second), second, least)  # the only candidate has no rival
+    known = least[np.isfinite(least).all(axis=1)]
+    return best, least, second, np.median(known, axis=0) if len(known) else np.zeros(values.shape[2], np.float32)
+
+
+def inputs(
+    listed: Edges, values: NDArray[np.float32], best: Edges, least: NDArray[np.float32], second: NDArray[np.float32],
+    usual: NDArray[np.float32], edge: NDArray[np.int64], k: NDArray[np.int64],
+) -> NDArray[np.float32]:  # fmt: skip
+    """What the network is told of pairs: how they stand against rivals of either edge, mean and larger; the measures;
+    and what is usual here. [pairs, 4 * MEASURES]
+    """
+    other, value = listed[edge, k], values[edge, k]
+    mine = np.where(best[edge] == other[:, None], second[edge], least[edge])
+    theirs = np.where(best[other] == edge[:, None], second[other], least[other])
+    told: list[NDArray[np.float32]] = [
+        np.clip(value - (mine + theirs) / 2, -CLIP, CLIP),
+        np.clip(value - np.minimum(mine, theirs), -CLIP, CLIP),
+        value,
+        np.broadcast_to(usual, value.shape),
+    ]
+    return np.concatenate(told, axis=1).astype(np.float32)
+
+
+def odds_of(told: NDArray[np.float32], model: odds.Model) -> NDArray[np.float32]:
+    """The log odds of pairs. [pairs]"""
+    into, bias, out, shift = model
+    sums = told @ into + bias
+    said: NDArray[np.float32] = (sums / (1 + np.abs(sums))) @ out + shift
+    return said
+
+
+@cache
+def network() -> odds.Model:
+    """Of one hidden layer, from odds.json."""
+    return odds.network(json.loads((files(__package__) / "odds.json").read_text())["pairs"])
