@@ -302,7 +302,8 @@ def test_progress_has_boards_that_only_get_better(puzzle: Jigsaw, monkeypatch: p
     totals = [event.best for event in shown]
     assert totals == sorted(totals) and totals[-1] > totals[0]
     assert shown[-1].solution == answer
-    assert outcome.counters == {"moves": shown[-1].steps, "log_odds": pytest.approx(totals[-1]), "on_grid": 0}
+    moves, odds = shown[-1].steps, pytest.approx(totals[-1])
+    assert outcome.counters == {"moves": moves, "log_odds": odds, "on_grid": 0, "worn": 1}, "noise looks like wear"
 
 
 def test_glances_while_comparing_count_up(monkeypatch: pytest.MonkeyPatch) -> None:

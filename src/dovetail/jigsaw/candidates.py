@@ -34,6 +34,7 @@ SAMPLE = 100  # edges of a side that are asked whether the grid is that of the p
 CLEAR, LEAST_CLEAR = 0.5, 10  # how much better than the second the best must fit; how many such pairs are enough
 AGREED = 0.5  # what the grid must say for them in the mean: neighbours have more than 1, strangers less than 0
 SLICES = 4  # that the threads share between two glances at the clock
+PAIRED = 0.95  # the share that is done when pairs are compared, and loops are not
 SLICE_EDGES = 2000
 BLOCK_EDGES = 4000  # prepared at a time
 
@@ -115,7 +116,14 @@ def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, N
     whole, pairs = yield from touching(puzzle, pool, use_grid)
     if not worn_seams.look_worn(puzzle, pairs, whole):
         return whole
-    return (yield from worn_seams.paired(puzzle, pool))
+    work = worn_seams.paired(puzzle, pool)
+    while True:
+        try:
+            next(work)
+        except StopIteration as ended:
+            worn: Paired = ended.value
+            return worn
+        yield PAIRED  # nobody knew that all would be compared again: the share stands still
 
 
 def touching(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, tuple[Paired, Compared]]:
@@ -130,7 +138,7 @@ def touching(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float,
     def judge(part: slice) -> None:
         comparing.judge(listed, values, told, *rivals, part.start, part.stop, *model, UNIT, WORST, BEST, weights)
 
-    yield from spread(pool, judge, edges, SLICE_EDGES, 0.9, 0.95)
+    yield from spread(pool, judge, edges, SLICE_EDGES, 0.9, PAIRED)
     kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
     comparing.gather(listed, weights, sides == 2, sides * WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
@@ -145,7 +153,7 @@ def looped(edges: Edges, weights: Edges, pool: Executor, models: Sequence[odds.M
     """
     start = weights
     for number, model in enumerate(models):
-        done = 0.95 + 0.05 * number / len(models)
+        done = PAIRED + (1 - PAIRED) * number / len(models)
         weights = yield from reconsidered(edges, start, weights, pool, model, done, done + 0.05 / len(models))
         loops.resort(edges, start, weights)
     weights = (start + weights) // 2
