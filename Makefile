@@ -5,14 +5,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint format pages bench-quick constraints clean
+.PHONY: demo test browser lint format pages bench-quick constraints clean
 
 demo: $(VENV)/.dovetail
 	@$(BIN)/dovetail demo --out demo
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q tests/naive
+
+# What the tests of the page drive. Without it they are skipped, and where CI is set they fail.
+browser:
+	@set -e; for name in chromium chromium-browser google-chrome chrome; do command -v $$name >/dev/null && exit 0; done; \
+	if [ -f /etc/debian_version ] && [ "$$(id -u)" = 0 ]; then \
+	  echo "installing chromium for the tests of the page…"; export DEBIAN_FRONTEND=noninteractive; \
+	  get="apt-get install -y -qq --no-install-recommends chromium"; \
+	  $$get >/dev/null 2>&1 || { apt-get update -qq && $$get >/dev/null; } || echo "chromium could not be installed" >&2; \
+	else echo "no chromium: install one to run the tests of the page" >&2; fi
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -43,8 +52,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 pages: $(VENV)/.dovetail
 	$(BIN)/python -m dovetail.bench.pages $$(grep -l '<!-- table: ' docs/*.md)
 	$(BIN)/python benchmarks/alphazzle_page.py
+	$(BIN)/python benchmarks/scale.py --page
 	$(BIN)/python -m dovetail.bench.results
 	$(BIN)/python -m dovetail.bench.status
+	$(BIN)/python -m dovetail.bench.limits
 
 # Whether anything got clearly slower than recorded: a few minutes, alone on the machine.
 bench-quick: $(VENV)/.dovetail

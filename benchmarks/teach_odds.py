@@ -155,7 +155,7 @@ class Squares:
 
     def __init__(self, part: Part, use_grid: bool) -> None:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            self.edges, self.start, _, self.on_grid, _ = done(paired(part.puzzle, pool, use_grid))
+            self.edges, self.start, _, self.on_grid, self.worn = done(paired(part.puzzle, pool, use_grid))
         self.weights, self.wanted = self.start, part.wanted
         self.right = neighbours(part.puzzle, part.truth, self.edges)
 

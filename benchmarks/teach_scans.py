@@ -1,4 +1,4 @@
-"""Teach the network of ``scan_seams.py`` what seams of scanned fragments look like.
+"""Teach the network of ``scan/seams.py`` what seams of scanned fragments look like.
 
     python benchmarks/teach_scans.py PICTURES … [--seeds N] [--steps N]
 

@@ -3,9 +3,9 @@
     python benchmarks/teach_strips.py [PAGES]
 
 The documents are those of the seeds 10,000,000 and up; tests and benchmarks use seeds below 1,000,000. Each page is
-cut at many places, across and down. Of every two states that face each other (see strips_seams.py) it is counted how
+cut at many places, across and down. Of every two states that face each other (see strips/seams.py) it is counted how
 often they do across a true cut, and how often between an edge and another edge of the same page or of the page
-before: the table is the logarithm of the ratio of the two; so is that of the rhythm of lines (strips_rhythm.py). Rows
+before: the table is the logarithm of the ratio of the two; so is that of the rhythm of lines (strips/rhythm.py). Rows
 of pixels say much the same as the rows above them, so that their sum is far too sure: ``scale`` is what makes log
 odds of it, fitted on bags of 30 strips of other pages.
 """

@@ -4,7 +4,7 @@
                                      [--seams pixels] [--judged touching,auto] [--time 60]
 
 A SET is a folder of pictures. Each is cut, worn in one way (``WEAR``) and solved twice, frame known: once with
-``worn_seams.look_worn`` told to say no ("touching"), which is how all pieces were judged before there was such a
+``worn/seams.look_worn`` told to say no ("touching"), which is how all pieces were judged before there was such a
 thing, and once as it is ("auto"). Appends a row for every picture to benchmarks/results/worn-pieces.jsonl.
 """
 
@@ -45,14 +45,14 @@ def solved(puzzle: Jigsaw, truth: Placement, settings: Settings, wall_s: float) 
 
 
 def table() -> None:
-    """Means over all rows of a kind."""
-    kinds: dict[tuple[str, ...], list[float]] = {}
+    """Means over the pictures of a kind; of each the last row, which is of the latest version."""
+    kinds: dict[tuple[str, ...], dict[str, float]] = {}
     for line in RESULTS.read_text().splitlines():
         row = json.loads(line)
         key = (row["set"], row["wear"], str(row["piece"]), row["seams"], row["effort"], row["judged"])
-        kinds.setdefault(key, []).append(row["neighbour"])
+        kinds.setdefault(key, {})[row["picture"]] = row["neighbour"]
     for key, found in sorted(kinds.items()):
-        print(f"{' '.join(key):60} {100 * sum(found) / len(found):.1f} ({len(found)} pictures)")
+        print(f"{' '.join(key):60} {100 * sum(found.values()) / len(found):.1f} ({len(found)} pictures)")
 
 
 def main() -> None:

@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import picture, pipeline
 from .core.errors import BadUsage
@@ -16,6 +17,10 @@ from .core.solver import Budget, Progress
 from .film import MOST_STILLS, Film, strip
 from .pipeline import Answer
 from .terminal import Display, short
+from .workers import Processes, width
+
+if TYPE_CHECKING:
+    from .core.checkpoint import Checkpoint
 
 SAVE_EVERY_S = 5.0  # the solutions of a long batch are on disk by then
 KEEP_EVERY_S = 1.0  # and so is the best so far of a long run
@@ -31,8 +36,22 @@ def solve_each(
     stop: Any,
     display: Display,
     keep: Callable[[Puzzle, Progress], None] | None = None,
+    checkpoint: "Checkpoint | None" = None,
+    executor: Executor | None = None,
 ) -> Iterator[Answer]:
-    """Answers in the order of the puzzles; ends early when ``stop`` says so. ``keep`` is shown what comes meanwhile."""
+    """Answers in the order of the puzzles; ends early when ``stop`` says so. ``keep`` is shown what comes meanwhile.
+
+    A ``checkpoint`` is of a single puzzle. On an ``executor``, many puzzles are each a piece of work, and one puzzle is
+    as many as its solver has parts.
+    """
+    if isinstance(executor, Processes) and len(puzzles) > 1:
+        jobs, executor = executor.width, None
+    if executor is not None and len(puzzles) > 1:
+        from .batch import solve_apart
+
+        display.note(f"{len(puzzles)} puzzles on {width(executor, 1) // 2} workers…")
+        yield from solve_apart(puzzles, solver, budget, seed, given, executor, stop)
+        return
     if jobs > 1 and len(puzzles) > 1:
         from .batch import solve_many
 
@@ -41,7 +60,12 @@ def solve_each(
             if done is not None:
                 yield done
         return
-    todo = [pipeline.Job(puzzle, solver, budget, seed, given) for puzzle in puzzles]  # refusals before any work
+    todo = [  # refusals come first
+        pipeline.Job(puzzle, solver, budget, seed, given, checkpoint, executor) for puzzle in puzzles
+    ]
+    if executor is not None:
+        for job in todo:
+            job.solver.check_parts(job.puzzle, job.settings)
     for number, job in enumerate(todo, start=1):
         puzzle = job.puzzle
         stop.follow(job)
@@ -49,6 +73,8 @@ def solve_each(
         if number == 1:
             chosen = f"auto chose {job.solver.name}: {job.why}" if solver == "auto" else job.solver.name
             display.note(f"{name}: {chosen}; compiling if this is its first run…")
+        if job.remark:
+            display.note(job.remark)
         job.warm_up()
         for event in display.watch(job, f"{name}, {job.solver.name}"):
             if keep is not None:

@@ -1,19 +1,16 @@
 """Many puzzles from one input: one after the other, or spread over worker processes."""
 
 import multiprocessing
-import multiprocessing.connection
-import os
-import signal
-import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from typing import Any
 
 from .core.puzzle import Puzzle
 from .core.solver import Budget
 from .pipeline import Answer, Job
+from .workers import end_with_parent, signals_blocked, width
 
 _stop: Any = None  # in a worker: the event by which the parent asks it to stop
 
@@ -47,7 +44,7 @@ def solve_many(
 
     def once_more(job: Job) -> Answer | None:
         with pool(1) as fresh:
-            with _signals_blocked():
+            with signals_blocked():
                 again = fresh.submit(_solve_one, job.puzzle, solver, budget, seed, dict(given))
             wait_for([again])
             try:
@@ -57,7 +54,7 @@ def solve_many(
 
     with pool(min(jobs, len(puzzles))) as workers:
         try:
-            with _signals_blocked():  # for the workers, who inherit it, from their first moment on
+            with signals_blocked():  # for the workers, who inherit it, from their first moment on
                 futures = [workers.submit(_solve_one, p, solver, budget, seed, dict(given)) for p in puzzles]
             for number, (job, future) in enumerate(zip(jobs_for, futures, strict=True)):
                 wait_for(futures[number:])
@@ -74,28 +71,47 @@ def solve_many(
             raise
 
 
-@contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Put Ctrl-C and SIGTERM off for a moment: processes made meanwhile never see one, and none is lost here."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def solve_apart(
+    puzzles: Sequence[Puzzle],
+    solver: str,
+    budget: Budget,
+    seed: int,
+    given: Mapping[str, Any],
+    executor: Executor,
+    stopped: Callable[[], bool],
+) -> Iterator[Answer]:
+    """The same on any executor, a cluster's, say; what has not come when somebody stops the run is called off."""
+    for puzzle in puzzles:
+        Job(puzzle, solver, budget, seed, given)  # refusals come before any work
+    waiting = iter(puzzles)
+    running: deque[Future[Answer]] = deque()
+    while True:
+        while len(running) < width(executor, 2) and not stopped() and (puzzle_ := next(waiting, None)) is not None:
+            running.append(executor.submit(solve_alone, puzzle_, solver, budget, seed, dict(given)))
+        if not running:
+            return
+        while not wait([running[0]], timeout=0.1).done:
+            if stopped():
+                running = deque(future for future in running if not future.cancel())
+                if not running:
+                    return
+        yield running.popleft().result()
+
+
+def solve_alone(puzzle: Puzzle, solver: str, budget: Budget, seed: int, given: dict[str, Any]) -> Answer:
+    """On a worker: one puzzle from beginning to end."""
+    job = Job(puzzle, solver, budget, seed, given)
+    job.warm_up()
+    for _ in job:
+        pass
+    return job.answer
 
 
 def _begin_worker(stop: Any) -> None:
     """Signals reach the whole process group, but the parent tells us when to stop; without a parent, we end."""
     global _stop
     _stop = stop
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    multiprocessing.connection.wait([parent.sentinel])
-    os._exit(1)
+    end_with_parent()
 
 
 def _solve_one(puzzle: Puzzle, solver: str, budget: Budget, seed: int, given: dict[str, Any]) -> Answer | None:

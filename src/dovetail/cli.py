@@ -10,31 +10,37 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from . import lab
+from .options import (
+    BAD,
+    INTERRUPTED,
+    SOLVED,
+    UNSOLVED,
+    CheckpointEveryOption,
+    CheckpointOption,
+    ClusterOption,
+    HintsOption,
+    Input,
+    JsonOption,
+    KindOption,
+    MemoryOption,
+    QuietOption,
+    SeedOption,
+    SetOption,
+    SolverOption,
+    StepsOption,
+    TimeOption,
+    budget_of,
+    checkpoint_of,
+    settings_of,
+)
 from .stopping import stoppable
-
-SOLVED, UNSOLVED, BAD, INTERRUPTED = 0, 1, 2, 130
 
 app = typer.Typer(
     name="dovetail", add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Puts pieces together: give it a puzzle, get a checked solution and a picture of it.",
 )  # fmt: skip
-
-Input = Annotated[
-    str, typer.Argument(metavar="INPUT", help="A file or folder, '-', the text of a puzzle, or a built-in name.")
-]
-KindOption = Annotated[str | None, typer.Option("--kind", help="Kind of puzzle; recognised when not given.")]
-SolverOption = Annotated[str, typer.Option("--solver", help="Solver; see 'dovetail list solvers'.")]
-SetOption = Annotated[list[str] | None, typer.Option("--set", help="A setting, key=value; may be repeated.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
-TimeOption = Annotated[float | None, typer.Option("--time", help="Seconds for solving; 60 unless --steps is given.")]
-StepsOption = Annotated[int | None, typer.Option("--steps", help="Steps of the solver; makes a run repeatable.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")]
-ListJsonOption = Annotated[bool, typer.Option("--json", help="Print as JSON, an object for each entry.")]
-HintsOption = Annotated[
-    str | None, typer.Option("--hints", help="What you know of the answer: a JSON file (docs/steering.md).")
-]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 
 
 def main() -> NoReturn:
@@ -113,6 +119,7 @@ def solve(
     solver: SolverOption = "auto",
     time_: TimeOption = None,
     steps: StepsOption = None,
+    memory: MemoryOption = None,
     seed: SeedOption = 0,
     set_: SetOption = None,
     solution: Annotated[Path | None, typer.Option(help="Write the solution here, as JSON.")] = None,
@@ -128,24 +135,28 @@ def solve(
         bool, typer.Option("--explain", help="Say step by step why the answer is the answer; --film shows the steps.")
     ] = False,
     jobs: Annotated[int, typer.Option(help="Worker processes for an input that holds many puzzles.")] = 1,
+    checkpoint: CheckpointOption = None,
+    checkpoint_every: CheckpointEveryOption = 15.0,
+    cluster: ClusterOption = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Solve a puzzle, check the answer, draw it."""
     from . import answers, pipeline, reading
+    from .cluster import connected
     from .core.errors import BadUsage
     from .core.files import refuse_overwriting
     from .terminal import Display
 
-    budget = _budget(time_, steps)
+    budget = budget_of(time_, steps, memory)
     if jobs < 1:
         raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
-    refuse_overwriting(input, solution, out, confidence, None if film is None else Path(film))
+    refuse_overwriting(input, solution, out, confidence, None if film is None else Path(film), checkpoint)
     if hints is not None:
         refuse_overwriting(hints, solution, out, confidence)
     writer = answers.Writer(solution, out, film, confidence)
     begin = time.perf_counter()
-    puzzles, rest = reading.read_all(input, kind, _settings(set_))
+    puzzles, rest = reading.read_all(input, kind, settings_of(set_))
     read_s = time.perf_counter() - begin
     if film is not None and len(puzzles) != 1:
         raise BadUsage(f"--film shows one puzzle being solved, and this input holds {len(puzzles)}")
@@ -159,10 +170,11 @@ def solve(
         for puzzle in puzzles:
             pipeline.refuse_unsure(puzzle, solver)
     display = Display(quiet)
+    saved = checkpoint_of(checkpoint, checkpoint_every, len(puzzles), display)
     solved = 0
     keep = writer.keep if len(puzzles) == 1 else None
-    with stoppable() as stop, writer:
-        runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display, keep)
+    with stoppable() as stop, connected(cluster) as executor, writer:
+        runs = answers.solve_each(puzzles, solver, budget, seed, rest, jobs, stop, display, keep, saved, executor)
         for number, answer in enumerate(runs, start=1):
             answer.report.seconds.read, answer.report.hints = read_s / len(puzzles), told
             steps_taken = answers.explain(answer, writer) if explain and answer.passes else []
@@ -174,6 +186,8 @@ def solve(
                 print(json.dumps(answer.report.to_json()), flush=True)
             else:
                 print("\n".join([*steps_taken, answers.describe(answer, written)]), flush=True)
+    if saved is not None:
+        saved.done()
     if len(puzzles) > 1:
         display.note(f"{solved} of {len(puzzles)} solved")
     return SOLVED if solved == len(puzzles) else UNSOLVED
@@ -193,7 +207,7 @@ def hint(
     from .core.files import refuse_overwriting, write_atomically
 
     refuse_overwriting(input, out)
-    puzzle = pipeline.read_one(input, kind, _settings(set_))
+    puzzle = pipeline.read_one(input, kind, settings_of(set_))
     step = pipeline.hint(puzzle, None if known is None else reading.read_solution(known, puzzle))
     if out is not None:
         write_atomically(out, picture.render(step.draw(), out))
@@ -209,25 +223,32 @@ def count(
     limit: Annotated[int | None, typer.Option(help="Stop after this many; 2 tells whether it is unique.")] = None,
     time_: TimeOption = None,
     steps: StepsOption = None,
+    memory: MemoryOption = None,
     set_: SetOption = None,
     solution: Annotated[
         Path | None, typer.Option(help="Write witnesses here: the first two solutions, where the counter shows them.")
     ] = None,
+    checkpoint: CheckpointOption = None,
+    checkpoint_every: CheckpointEveryOption = 15.0,
+    cluster: ClusterOption = None,
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> int:
     """Count the solutions of a puzzle, or of each of many (rotations of the whole board count once)."""
     from . import answers, pipeline, reading
+    from .cluster import connected
     from .core.files import refuse_overwriting
     from .terminal import Display
 
-    refuse_overwriting(input, solution)
+    refuse_overwriting(input, solution, checkpoint)
     witnesses = answers.Witnesses(solution)
-    puzzles, rest = reading.read_all(input, kind, _settings(set_))
-    display, budget = Display(quiet), _budget(time_, steps)
-    jobs = [pipeline.Job(puzzle, pipeline.counter(puzzle, solver), budget, 0, rest) for puzzle in puzzles]
+    puzzles, rest = reading.read_all(input, kind, settings_of(set_))
+    display, budget = Display(quiet), budget_of(time_, steps, memory)
+    saved = checkpoint_of(checkpoint, checkpoint_every, len(puzzles), display)
+    counters = [pipeline.counter(puzzle, solver) for puzzle in puzzles]
     counted = 0
-    with stoppable() as stop:
+    with stoppable() as stop, connected(cluster) as executor:
+        jobs = [pipeline.Job(p, by, budget, 0, rest, saved, executor) for p, by in zip(puzzles, counters, strict=True)]
         for job in jobs:
             stop.follow(job)
             job.warm_up()
@@ -242,6 +263,8 @@ def count(
             if stop():
                 break
     witnesses.write()
+    if saved is not None:
+        saved.done()
     return SOLVED if counted == len(puzzles) else UNSOLVED
 
 
@@ -260,7 +283,7 @@ def make(
     from .core.files import check_writable, refuse_overwriting, write_atomically
     from .core.puzzle import solution_to_json
 
-    settings = _settings(set_)
+    settings = settings_of(set_)
     for path in filter(None, (out, truth)):
         check_writable(path)
     for value in settings.values():  # a picture, say
@@ -302,9 +325,9 @@ def check(
             raise BadUsage("--truth is compared with a solution, and none is given")
         if hints is not None:
             raise BadUsage("--hints are held against a solution, and none is given")
-        found = pipeline.read_laid(puzzle, kind, _settings(set_))
+        found = pipeline.read_laid(puzzle, kind, settings_of(set_))
     else:
-        question = pipeline.read_one(puzzle, kind, _settings(set_))
+        question = pipeline.read_one(puzzle, kind, settings_of(set_))
         if hints is not None:
             question = pipeline.with_hints(question, hints)
         laid_boards = reading.read_solutions(solution, question)
@@ -340,7 +363,7 @@ def draw(
 
     refuse_overwriting(puzzle, out)
     drawing = answers.Drawer(out, strip)
-    found = pipeline.read_laid(puzzle, kind, _settings(set_))
+    found = pipeline.read_laid(puzzle, kind, settings_of(set_))
     if len(found) != 1:
         raise BadInput(f"this input holds {len(found)} puzzles, and one is needed here")
     question, answer = found[0].puzzle, found[0].solution
@@ -365,110 +388,11 @@ def convert(
 
     check_writable(out)
     refuse_overwriting(input, out)
-    write_atomically(out, pipeline.convert(pipeline.read_one(input, kind, _settings(set_)), to))
+    write_atomically(out, pipeline.convert(pipeline.read_one(input, kind, settings_of(set_)), to))
     print(out)
     return SOLVED
 
 
-@app.command("list")
-def list_(
-    what: Annotated[str, typer.Argument(help="kinds, solvers or suites.")],
-    json_: ListJsonOption = False,
-) -> int:
-    """List kinds, solvers or benchmark suites."""
-    from . import listing
-
-    rows = listing.rows(what)
-    print(json.dumps(rows) if json_ else listing.table(rows))
-    if what == "kinds" and not json_:
-        print(listing.classes())
-    return SOLVED
-
-
-@app.command()
-def bench(
-    suite: Annotated[str | None, typer.Argument(help="A suite; see --list. With --set images=…, a kind.")] = None,
-    only: Annotated[str | None, typer.Option(help="Run only the cases whose name contains this.")] = None,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="For own pictures: images=FOLDER, and more.")] = None,
-    list_: Annotated[bool, typer.Option("--list", help="Name all suites, and what each misses.")] = False,
-    jobs: Annotated[int, typer.Option(help="Runs at once; seconds are then those of a busy machine.")] = 1,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last call, which was interrupted.")] = False,
-    json_: ListJsonOption = False,
-    quiet: QuietOption = False,
-) -> int:
-    """Run a benchmark suite and append its raw rows, or try a solver on pictures of your own; print the table."""
-    from .bench import commands, own, runner, suites, tables
-    from .core.errors import BadUsage
-    from .terminal import Display
-
-    if list_:
-        for entry in suites.listed():
-            print(json.dumps(entry) if json_ else f"{entry['name']}: {entry['title']} ({entry['state']})")
-        return SOLVED
-    if suite is None:
-        raise BadUsage("bench needs a suite; dovetail bench --list names them")
-    if jobs < 1:
-        raise BadUsage(f"--jobs must be 1 or more, not {jobs}")
-    given = _settings(set_)
-    chosen = own.suite(suite, given) if given else suites.load(suite)
-    rows = [*runner.run(chosen, only, Display(quiet), jobs, resume)]
-    if json_:
-        entries = tables.summary(chosen, rows)
-        print(json.dumps(entries[0] if given else entries))
-    else:
-        print(tables.text(chosen, rows))
-    return UNSOLVED if any(row["result"] in commands.FAILED for row in rows) else SOLVED
-
-
-@app.command()
-def train(
-    network: Annotated[str, typer.Argument(help="near (narrow gaps), far (wide ones) or paper (Alphazzle's P and V).")],
-    pictures: Annotated[list[str], typer.Argument(help="Folders or TAR archives of pictures to learn from.")],
-    out: Annotated[Path, typer.Option(help="Folder for the network; if it holds a state, training goes on from it.")],
-    judge: Annotated[str | None, typer.Option(help="A folder or TAR archive of pictures it never learns from.")] = None,
-    time_: Annotated[float | None, typer.Option("--time", help="Seconds; the recipe's without --steps.")] = None,
-    steps: Annotated[int | None, typer.Option("--steps", help="Steps; makes a run repeatable.")] = None,
-    seed: SeedOption = 0,
-    set_: SetOption = None,
-    quiet: QuietOption = False,
-) -> int:
-    """Train a network of the solver deep on pictures of your own, and write it with its card and learning curve."""
-    from .jigsaw.deep.train import training
-    from .terminal import Display
-
-    lessons = training(network, pictures, out, judge, seconds=time_, steps=steps, seed=seed, given=_settings(set_))
-    for _ in Display(quiet).watch(lessons, f"train {network}"):
-        pass
-    print(f"{out}: {', '.join(sorted(path.name for path in out.glob(f'{network}*')))}")
-    return SOLVED
-
-
-@app.command()
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the pictures.")] = Path("demo"),
-    quiet: QuietOption = False,
-) -> int:
-    """Solve one built-in puzzle of every family and draw it."""
-    from . import showcase
-    from .terminal import Display
-
-    return SOLVED if showcase.run(out, Display(quiet)) else UNSOLVED
-
-
-def _settings(pairs: list[str] | None) -> dict[str, str]:
-    from .core.errors import BadUsage
-
-    settings = {}
-    for pair in pairs or []:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise BadUsage(f"--set takes key=value, not {pair!r}")
-        settings[key.strip().replace("-", "_")] = value.strip()
-    return settings
-
-
-def _budget(time_s: float | None, steps: int | None) -> Any:
-    from .core.solver import Budget
-    from .pipeline import DEFAULT_TIME_S
-
-    return Budget(DEFAULT_TIME_S if time_s is None and steps is None else time_s, steps)
+app.command("list")(lab.list_)
+for verb in (lab.bench, lab.train, lab.demo, lab.serve):
+    app.command()(verb)

@@ -14,7 +14,28 @@ def kernel(function: Callable[..., Any]) -> Any:
         # where no folder can be written to, it is compiled anew in every process, which takes a second or two
         with suppress(RuntimeError):
             compiled.enable_caching()
+        _take_plain_numbers(compiled)
     return compiled
+
+
+def _take_plain_numbers(compiled: Any) -> None:
+    """Compile once for all whole numbers that other kernels hand over.
+
+    For a constant numba would compile for that very number, and again for the next one; for what comes out of an array
+    of 32 bits once more. They are handed over as 64 bits. What is linked together is optimised together, constants and
+    all, so that nothing is lost.
+    """
+    types: Any = numba.types
+    template = compiled.get_call_template
+
+    def plain(kind: Any) -> Any:
+        kind = types.unliteral(kind)
+        return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+
+    def for_plain(args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        return template(tuple(map(plain, args)), {name: plain(kind) for name, kind in keywords.items()})
+
+    compiled.get_call_template = for_plain
 
 
 def generic(function: Callable[..., Any]) -> Any:

@@ -3,21 +3,28 @@
 import dataclasses
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import __version__, reading
+from .cluster import connected
 from .core import registry, settings
 from .core.confidence import Confidence
 from .core.errors import BadInput, BadUsage, DovetailError, Refused
 from .core.kind import Drawing, Explained, Laid, Reason
+from .core.memory import room_mb
 from .core.puzzle import Puzzle, Solution, Verdict
 from .core.report import Report, RunRecord, Seconds
 from .core.solver import Budget, Clock, Outcome, Progress, Run, Solver
 from .core.source import MAX_BYTES, Source
+
+if TYPE_CHECKING:
+    from .core.checkpoint import Checkpoint
 
 DEFAULT_TIME_S = 60.0
 
@@ -40,10 +47,20 @@ class Answer:
 
 
 class Job:
-    """One run, driven from outside: ``warm_up``, iterate over its Progress, then take the ``answer``."""
+    """One run, driven from outside: ``warm_up``, iterate over its Progress, then take the ``answer``.
+
+    With a ``checkpoint`` it is taken up where an earlier one was cut short, and saved now and then.
+    """
 
     def __init__(
-        self, puzzle: Puzzle, solver: str, budget: Budget, seed: int, given: Mapping[str, Any] | None = None
+        self,
+        puzzle: Puzzle,
+        solver: str,
+        budget: Budget,
+        seed: int,
+        given: Mapping[str, Any] | None = None,
+        checkpoint: "Checkpoint | None" = None,
+        executor: Executor | None = None,
     ) -> None:
         if seed < 0:
             raise BadUsage(f"the seed must be 0 or more, not {seed}")
@@ -51,6 +68,12 @@ class Job:
         self.solver, self.why = registry.choose(puzzle, solver)
         self.settings = _solver_settings(puzzle, self.solver, given or {})
         self.solver.check_settings(puzzle, self.settings)
+        self.settings, self.remark = _within_memory(puzzle, self.solver, self.settings, budget)
+        self.checkpoint = checkpoint
+        if checkpoint is not None:
+            _refuse_forgetful(puzzle, self.solver, self.settings)
+        if executor is not None:
+            self.solver = self.solver.on(executor)
         self.seconds = Seconds()
         self.clock: Clock | None = None
         self._cancelled = False
@@ -68,18 +91,22 @@ class Job:
         begin = time.perf_counter()
         with self._failures_reported():
             self.solver.warm_up(self.puzzle, self.settings)
+            if (everywhere := getattr(self.solver.executor, "everywhere", None)) is not None:
+                everywhere(_warm_up, self.solver.name, self.puzzle, self.settings)
         self.seconds.warm_up = time.perf_counter() - begin
 
     def __iter__(self) -> Iterator[Progress]:
-        return self._drive(lambda clock: self.solver.solve(self.puzzle, self.settings, clock, self.seed))
+        if self.solver.executor is not None:
+            self.solver.check_parts(self.puzzle, self.settings)
+        return self._drive("solve", None, lambda clock: self.solver.solve(self.puzzle, self.settings, clock, self.seed))
 
     def counting(self, limit: int | None) -> Iterator[Progress]:
         """Like iterating, but counts solutions instead of looking for one."""
         if limit is not None and limit < 1:
             raise BadUsage(f"the limit must be 1 or more, not {limit}")
-        return self._drive(lambda clock: self.solver.count(self.puzzle, self.settings, clock, limit))
+        return self._drive("count", limit, lambda clock: self.solver.count(self.puzzle, self.settings, clock, limit))
 
-    def _drive(self, begin: Callable[[Clock], Run]) -> Iterator[Progress]:
+    def _drive(self, verb: str, limit: int | None, begin: Callable[[Clock], Run]) -> Iterator[Progress]:
         if self.failure:  # warming up
             return
         start = time.perf_counter()
@@ -87,10 +114,20 @@ class Job:
         if self._cancelled:
             self.clock.cancel()
         try:
-            with self._failures_reported():
-                self._outcome = yield from begin(self.clock)
+            with self._failures_reported(), self._held(verb, limit):
+                run = begin(self.clock) if self.checkpoint is None else self.checkpoint.driven(begin, self.clock)
+                self._outcome = yield from run
         finally:
             self.seconds.solve = time.perf_counter() - start
+
+    def _held(self, verb: str, limit: int | None) -> AbstractContextManager[None]:
+        """The checkpoint, for this run only."""
+        if self.checkpoint is None:
+            return nullcontext()
+        return self.checkpoint.held({
+            "version": __version__, "verb": verb, "limit": limit, "puzzle": self.puzzle.digest, "seed": self.seed,
+            "solver": self.solver.name, "settings": dataclasses.asdict(self.settings), "hints": self.puzzle.told,
+        })  # fmt: skip
 
     @contextmanager
     def _failures_reported(self) -> Iterator[None]:
@@ -160,24 +197,41 @@ def solve(
     time_s: float | None = DEFAULT_TIME_S,
     steps: int | None = None,
     seed: int = 0,
+    memory_mb: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     hints: Mapping[str, Any] | str | Path | None = None,
+    checkpoint: str | Path | None = None,
+    executor: Executor | None = None,
+    cluster: str | None = None,
     **given: Any,
 ) -> Answer:
     """Solve and check; the solver's settings as keywords. ``progress`` is shown every Progress.
 
-    ``hints`` are what is known of the answer: a mapping, or the file that holds it (docs/steering.md).
+    A solver that says it would hold more than ``memory_mb``, or than the machine has left, is refused before it begins.
+
+    ``hints`` are what is known of the answer: a mapping, or the file that holds it (docs/steering.md). ``checkpoint``
+    is the file that a long run is saved to and taken up from (docs/long-runs.md). ``executor`` is where the parts of
+    the work run, or ``cluster`` the address of one (docs/scale.md).
     """
     if not isinstance(puzzle, Puzzle):
         puzzle = read(puzzle)
     if hints is not None:
         puzzle = with_hints(puzzle, hints)
-    job = Job(puzzle, solver, Budget(time_s, steps), seed, given)
-    job.warm_up()
-    for event in job:
-        if progress is not None:
-            progress(event)
-    return job.answer
+    kept = None
+    if checkpoint is not None:
+        from .core.checkpoint import Checkpoint
+
+        kept = Checkpoint(Path(checkpoint), trouble=warnings.warn)
+    with connected(cluster) as found:
+        job = Job(puzzle, solver, Budget(time_s, steps, memory_mb), seed, given, kept, executor or found)
+        job.warm_up()
+        for event in job:
+            if progress is not None:
+                progress(event)
+        answer = job.answer
+    if kept is not None:
+        kept.done()
+    return answer
 
 
 def with_hints(puzzle: Puzzle, hints: Mapping[str, Any] | str | Path) -> Puzzle:
@@ -285,10 +339,48 @@ def counter(puzzle: Puzzle, solver: str = registry.AUTO) -> str:
     raise BadUsage(f"no solver here counts the solutions of this {puzzle.kind} puzzle{''.join(refusals[:1])}")
 
 
+def _warm_up(solver: str, puzzle: Puzzle, settings: Any) -> None:
+    """On a worker: what ``Job.warm_up`` does here."""
+    registry.choose(puzzle, solver)[0].warm_up(puzzle, settings)
+
+
+def _within_memory(puzzle: Puzzle, solver: Solver, chosen: Any, budget: Budget) -> tuple[Any, str]:
+    """The settings, or leaner ones that fit into the memory there is, and a word on that; Refused if nothing fits."""
+    needed = solver.memory_mb(puzzle, chosen)
+    if needed is None or needed <= (room := room_mb() if budget.memory_mb is None else budget.memory_mb):
+        return chosen, ""
+    there = f"there is room for {room:,.0f} MB" if budget.memory_mb is None else f"--memory allows {room:,.0f} MB"
+    said = f"{solver.name} would come to hold about {needed:,.0f} MB, and {there}"
+    if (less := solver.leaner(puzzle, chosen, room)) is not None:
+        old, new = dataclasses.asdict(chosen), dataclasses.asdict(less)
+        return less, f"{said}: {', '.join(f'{key}={new[key]}' for key in new if new[key] != old[key])} is used instead"
+    raise Refused(f"{said}; {_what_would_fit(puzzle, solver, room)}")
+
+
+def _what_would_fit(puzzle: Puzzle, refused: Solver, room: float) -> str:
+    """Which other solvers take the puzzle and need no more than that, as far as they know."""
+    able = []
+    for other in registry.solvers(registry.kind(puzzle.kind).family):
+        if other.name != refused.name and other.accepts(puzzle).accepted:
+            needed = other.memory_mb(puzzle, other.settings_type())
+            if needed is None or needed <= room:
+                able.append(other.name)
+    return f"{' or '.join(able)} would do with less" if able else "it takes a smaller puzzle or more memory"
+
+
 def _refuse_rest(rest: Mapping[str, Any], puzzle: Puzzle) -> None:
     """Settings that reading had no use for, where no solver follows to take them."""
     for key in rest:
         raise BadUsage(settings.unknown_setting(key, settings.names(registry.kind(puzzle.kind).reading_type)))
+
+
+def _refuse_forgetful(puzzle: Puzzle, solver: Solver, chosen: Any) -> None:
+    """Say before any work that a solver could not be taken up again."""
+    if not solver.resumes(chosen):
+        others = registry.solvers(registry.kind(puzzle.kind).family)
+        able = [s.name for s in others if s.resumes(s.settings_type()) and s.accepts(puzzle).accepted]
+        instead = f"; these can: {', '.join(able)}" if able else ""
+        raise Refused(f"{solver.name}, as it is set, cannot be taken up from a checkpoint{instead}")
 
 
 def _solver_settings(puzzle: Puzzle, solver: Solver, given: Mapping[str, Any]) -> Any:

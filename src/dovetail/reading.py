@@ -62,17 +62,18 @@ def open_source(what: str | Path) -> Source:
     raise BadInput(f"there is no file {_short(name)}, and no built-in puzzle of that name ({hint})")
 
 
-def read_solution(what: str | Path, puzzle: Puzzle) -> Solution:
+def read_solution(what: str | Path | Source, puzzle: Puzzle) -> Solution:
     """A solution of this puzzle: a file, or a text or link of a format that its kind reads."""
     found = read_solutions(what, puzzle)
     if len(found) != 1:
-        raise BadInput(f"{_short(str(what))} holds {len(found)} solutions, and one is needed here")
+        name = what.name if isinstance(what, Source) else str(what)
+        raise BadInput(f"{_short(name)} holds {len(found)} solutions, and one is needed here")
     return found[0]
 
 
-def read_solutions(what: str | Path, puzzle: Puzzle) -> list[Solution]:
+def read_solutions(what: str | Path | Source, puzzle: Puzzle) -> list[Solution]:
     """The same of an input that may hold many."""
-    source = open_source(what)
+    source = what if isinstance(what, Source) else open_source(what)
     if not (source.is_text and '"shape"' in source.text):  # Dovetail's own solutions have it
         found = registry.kind(puzzle.kind).read_solutions(source, puzzle)
         if found is not None:
@@ -80,10 +81,11 @@ def read_solutions(what: str | Path, puzzle: Puzzle) -> list[Solution]:
     return [solution_from_json(_parse_json(source.text, source.name), puzzle)]
 
 
-def read_json(what: str | Path) -> tuple[Any, Path]:
+def read_json(what: str | Path | Source) -> tuple[Any, Path]:
     """What a JSON file holds, or a text that is JSON itself; and the folder where the files that it names are."""
-    source = open_source(what)
-    return _parse_json(source.text, source.name), Path(what).parent if source.name == str(what) else Path()
+    source = what if isinstance(what, Source) else open_source(what)
+    is_file = not isinstance(what, Source) and source.name == str(what)
+    return _parse_json(source.text, source.name), Path(source.name).parent if is_file else Path()
 
 
 def to_json_bytes(data: Any) -> bytes:

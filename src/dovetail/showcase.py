@@ -51,4 +51,5 @@ def run(folder: Path, display: Display) -> bool:
         )  # fmt: skip
         all_solved &= answer.passes
     Console(width=110).print(table)
+    display.note("the same in a browser, with puzzles of your own: pip install 'dovetail[web]', then dovetail serve")
     return all_solved

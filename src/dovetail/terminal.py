@@ -25,8 +25,12 @@ class Display:
     def note(self, text: str) -> None:
         """One line for the reader."""
         if not self.quiet:
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
+            self.warn(text)
+
+    def warn(self, text: str) -> None:
+        """One line that the reader must see."""
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
 
     def watch(self, events: Iterable[Progress], name: str) -> Iterator[Progress]:
         """Pass events on, showing them."""

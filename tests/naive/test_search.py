@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.core.solver import Budget, Clock, Outcome, Run
-from dovetail.tiles import kernels
+from dovetail.tiles import counting, kernels
 from dovetail.tiles.depth_first import DepthFirst, Settings, searches
 from dovetail.tiles.engine import TileSearch, luby
 from dovetail.tiles.oriented import oriented
@@ -382,6 +382,25 @@ def test_a_split_search_visits_every_node_once(number: int, order: str) -> None:
         assert sum(int(part.tally[0]) for part in parts) == len(found.boards)
 
 
+@pytest.mark.parametrize("order", ["rows", "spiral"])
+@pytest.mark.parametrize("every", [1, 3, 10])
+def test_work_given_away_again_and_again_is_done_once(every: int, order: str) -> None:
+    """After any number of placements, from whoever has some left, until nobody has."""
+    for puzzle in (dealt(3, 2, 1, frame="grey"), dealt(2, 3, 2, pins=1), arrows(2, 3, 3), *SYMMETRIC[1:3]):
+        found = tree(puzzle, cells_of(search_of(puzzle, order)))
+        waiting, over = [search_of(puzzle, order)], list[TileSearch]()
+        while waiting:
+            part = waiting.pop(0)
+            part.advance(every, counting=True)
+            if (cut := part.give_away()) is not None:
+                assert not part.exhausted and cut.placements == 0
+                waiting.append(cut)
+            (over if part.exhausted else waiting).append(part)
+        assert (len(over) > 1) == (max(found.widths) > 1), found.widths
+        assert sum(part.placements for part in over) == found.placements
+        assert [sum(int(part.tally[k]) for part in over) for k in range(3)] == naive_tally(puzzle, found)
+
+
 def test_splitting_a_search_that_leads_nowhere() -> None:
     puzzle = Tiles(1, 3, ((1, 2, 3, 4), (5, 6, 7, 8), (9, 10, 11, 12)))
     parts = search_of(puzzle).split(100)
@@ -414,6 +433,27 @@ def test_workers_count_together_what_one_counts_alone(executor: Executor | None)
         assert alone.counters["placements"] == found.placements
         for workers in (1, 2, 3):
             assert counted(puzzle, workers, executor) == alone
+
+
+def test_idle_workers_get_part_of_what_others_have_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One part to begin with, and slices so short that it has to be cut up."""
+    monkeypatch.setattr(TileSearch, "chunk", 1)
+    monkeypatch.setattr(counting, "SUBTREES_A_WORKER", 1)
+    monkeypatch.setattr(counting, "LAST_SLICE", 5)
+    cuts = []
+    give_away = TileSearch.give_away
+
+    def seen(search: TileSearch) -> TileSearch | None:
+        cuts.append(search)
+        return give_away(search)
+
+    monkeypatch.setattr(TileSearch, "give_away", seen)
+    puzzle = dealt(3, 3, 1, frame="grey")
+    alone = counted(puzzle)
+    for workers in (2, 3):
+        cuts.clear()
+        assert counted(puzzle, workers) == alone
+        assert cuts
 
 
 def test_starts_on_any_executor_find_the_same(executor: Executor | None) -> None:

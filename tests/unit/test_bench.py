@@ -1,6 +1,7 @@
 """Benchmarks: suites are read, runs are rows, tables come from rows only."""
 
 import json
+import re
 import shutil
 import signal
 import time
@@ -10,7 +11,8 @@ import pytest
 
 import dovetail as package
 from dovetail import pipeline
-from dovetail.bench import data, pages, plots, results, runner, status, suites, tables
+from dovetail.bench import data, limits, pages, plots, results, runner, status, suites, tables
+from dovetail.core import limits as core_limits
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.terminal import Display
 from support.command import dovetail, gone, start
@@ -58,7 +60,9 @@ def test_rows_are_appended_and_the_table_comes_from_them(suite: suites.Suite) ->
     assert [(r["case"], r["seed"], r["result"]) for r in rows] == [
         ("small", 0, "solved"), ("small", 1, "solved"), ("hopeless", 0, "not solved"), ("mistaken", 0, "refused"),
     ]  # fmt: skip
-    assert rows[0]["report"]["machine"]["cores"]
+    assert rows[0]["report"]["machine"]["cores"] == rows[3]["machine"]["cores"], "failures are stamped as well"
+    assert {row["version"] for row in rows} == {package.__version__}
+    assert [row["fixed"] for row in rows] == ["time", "time", "steps", "time"]
     assert "unknown solver" in rows[3]["message"]
     summary = result.report
     assert [(e["case"], e["solved"], e["runs"]) for e in summary] == [
@@ -84,6 +88,46 @@ def test_an_interrupted_suite_goes_on(suite: suites.Suite) -> None:
     assert {row["run"] for row in rest} == {first["run"]}
     assert [*runner.run(suite, None, quiet, resume=True)] == []
     assert [row["run"] > first["run"] for row in runner.run(suite, "small", quiet)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("left", "mended"),
+    [
+        (['{"run": "a", "case": "x"}\n', '{"run": "a", "ca'], 1),
+        (['{"run": "a", "case": "x"}\n', '{"run": "a", "case": "y"}'], 2),  # only the end of the line is missing
+        (['{"run": "a", "case": "x", "rows": 2}\n'], 0),
+        (['{"run": "a", "case": "x", "rows": 2}\n'] * 3 + ["{"], 2),
+        (['{"run": "b", "case": "x"}\n'] + ['{"run": "a", "case": "x", "rows": 2}\n'] * 2, 3),
+    ],
+)
+def test_half_a_row_and_half_a_run_are_cut_off(left: list[str], mended: int) -> None:
+    path = Path("rows.jsonl")
+    path.write_text("".join(left))
+    runner._mend(path)
+    assert path.read_text() == "".join(line if line.endswith("\n") else f"{line}\n" for line in left[:mended])
+
+
+def test_a_killed_suite_goes_on(suite: suites.Suite, tmp_path: Path) -> None:
+    """Killed in a run that would last a minute: every row once, and nothing runs on."""
+    assert suite.results is not None
+    told = """title = "t"\n[[case]]\nname = "small"\npuzzle = "terracotta-3x4"
+        [[case]]\nname = "long"\npuzzle = "terracotta"\nset = {algorithm = "1"}\ntime_s = %s"""
+    tiny = tmp_path / "benchmarks" / "suites" / "tiny.toml"
+    tiny.write_text(told % 60)
+    process = start("bench", "tiny", "--quiet", cwd=tmp_path, start_new_session=True)
+    while not suite.results.exists() or not suite.results.read_text().endswith("\n"):
+        time.sleep(0.05)
+        assert process.poll() is None
+    process.kill()
+    process.communicate()
+    assert gone(process.pid) or shutil.which("setpriv") is None
+    with suite.results.open("a") as file:
+        file.write('{"suite": "tiny", "case": "lo')
+    tiny.write_text(told % 0.1)
+    assert dovetail("bench", "tiny", "--quiet", "--resume").status == 0
+    rows = [json.loads(line) for line in suite.results.read_text().splitlines()]
+    assert [(row["case"], row["seed"]) for row in rows] == [("small", 0), ("long", 0)]
+    assert rows[0]["run"] == rows[1]["run"]
 
 
 def test_several_runs_at_once(suite: suites.Suite) -> None:
@@ -279,12 +323,22 @@ def test_the_results_page_is_what_the_rows_say(monkeypatch: pytest.MonkeyPatch, 
     changed = dict(results.written(copy))[Path("docs", "results.md")].decode()
     before = (CHECKOUT / "docs" / "results.md").read_text()
     assert [line for line in changed.splitlines() if line not in before.splitlines()] != []
-    assert "all 70 tiles, our engine | 7,200 s" in changed
+    assert "all 70 tiles: seconds to solve, our engine | 7,200 s" in changed
 
 
 def test_the_status_page_is_what_registry_and_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(CHECKOUT)
     assert status.written(CHECKOUT / "benchmarks") == Path("docs/status.md").read_text(), "out of date: make pages"
+
+
+def test_the_limits_page_is_what_the_code_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(CHECKOUT)
+    page = Path("docs/limits.md").read_text()
+    assert limits.written(CHECKOUT / "benchmarks") == page, "out of date: make pages"
+    numbers = [name for name in vars(core_limits) if name.isupper() and name != "MIB"]
+    assert all(f"| `{name}` |" in page for name in numbers), "a comment says what it counts"
+    code = "".join(path.read_text() for path in Path("src").rglob("*.py"))
+    assert all(len(re.findall(rf"\b{name}\b", code)) > 1 for name in numbers), "a limit that nothing keeps to"
 
 
 def test_headlines_that_nothing_is_known_of_are_named(tmp_path: Path) -> None:

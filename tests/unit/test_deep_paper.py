@@ -17,7 +17,7 @@ import dovetail
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.core.puzzle import EMPTY
 from dovetail.core.solver import Progress
-from dovetail.jigsaw.deep import paper, paper_boards, paper_training, train
+from dovetail.jigsaw.deep import paper, paper_boards, paper_training, states, train
 from dovetail.jigsaw.deep.data import Shape
 from dovetail.jigsaw.deep.game import Judging
 from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes
@@ -173,9 +173,9 @@ def test_it_learns_and_goes_on() -> None:
     whole = paper_training.value_right(work.average, patches, boards, 4, JUDGED["by chance"], 8)
     assert whole["nearer"] > 0.75  # chance: 0.5
 
-    work.save(Path("state.pt"))
+    states.write(Path("state"), work.state())
     other = Teaching(work.lesson, "cpu")
-    other.load(Path("state.pt"))
+    other.take_up(states.read(Path("state")))
     assert (other.step, other.seconds) == (work.step, work.seconds)
     for one in (work, other):
         one.seconds = 0.0
@@ -253,7 +253,7 @@ def test_all_studies_at_toy_size(
     np.save("judge.npy", pictures(6, seed=1))
     command = ("--toy", "--pictures", "learn.npy", "--judge", "judge.npy", "--out", "out", "--images", "made")
     run(*command)
-    for name in ("paper.pt", "tuned.pt"):  # as on another machine, where only small files are brought
+    for name in ("paper.checkpoint", "tuned.checkpoint"):  # as on another machine, where only small files are brought
         Path("out", name).unlink()
     kept = [line for line in Path("out/rows.jsonl").read_text().splitlines() if json.loads(line)["table"] not in (5, 8)]
     Path("out/rows.jsonl").write_text("".join(f"{line}\n" for line in kept))
@@ -293,7 +293,7 @@ def test_one_command_teaches_p_and_v(tmp_path: Path) -> None:
     lines = [event.details for event in lessons(10, epochs="1")]
     assert [line.get("epoch") for line in lines] == [None, 1]
     assert {path.name for path in out.iterdir()} == {
-        "paper.pt", "paper.jsonl", "paper.png",
+        "paper.checkpoint", "paper.jsonl", "paper.png",
         "paper-P.onnx", "paper-P.json", "paper-V.onnx", "paper-V.json",
     }  # fmt: skip
     card = json.loads((out / "paper-V.json").read_text())
@@ -301,8 +301,8 @@ def test_one_command_teaches_p_and_v(tmp_path: Path) -> None:
     assert 0 <= card["scores"]["policy right"] <= 1
     with pytest.raises(BadUsage, match="of 4 patches fewer can be hints than 4"):
         next(lessons(10, hints="4"))
-    (out / "paper.pt").write_bytes(b"no networks")
-    with pytest.raises(BadInput, match=r"paper\.pt is no checkpoint of such networks"):
+    (out / "paper.checkpoint").write_bytes(b"no networks")
+    with pytest.raises(BadInput, match=r"paper\.checkpoint is no checkpoint of Dovetail's"):
         next(lessons(10))
 
 

@@ -10,8 +10,9 @@ import torch
 
 from dovetail.core.errors import BadInput, BadUsage
 from dovetail.core.settings import fill
+from dovetail.core.state import State, packed, unpacked
 from dovetail.jigsaw.cutting import built_in
-from dovetail.jigsaw.deep import curve, exporting, train
+from dovetail.jigsaw.deep import curve, exporting, states, train
 from dovetail.jigsaw.deep.data import Puzzles, Shape, cut, decoded, whole
 from dovetail.jigsaw.deep.reader import DOWN, LEFT, RIGHT, UP, Reader, Sizes, board_cells, centred, tables
 from dovetail.jigsaw.deep.rivals import rivals, scores, told_apart
@@ -137,6 +138,46 @@ def test_it_learns_who_lies_beside_whom() -> None:
     assert after["context right"] > 0.9
 
 
+def test_what_is_cut_short_comes_to_the_same_network() -> None:
+    """After any step, with dropout, whose random numbers are torch's own."""
+    recipe = replace(
+        RECIPES["far"],
+        sizes=replace(TINY, dropout=0.2),
+        shapes=(Shape(2, 2, 4), Shape(2, 3, 4)),
+        patches=24,
+        boards=0.1,
+    )
+    pictures = torch.randint(0, 256, (5, 3, 224, 224), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))
+
+    def taught(*cuts: int) -> bytes:
+        state = None
+        for steps in (*cuts, 4):
+            work = Training(recipe, "cpu", seed=3)
+            if state is not None:
+                work.take_up(unpacked(state))
+            for line in work.run(pictures, None, 4):
+                if line["step"] == steps:
+                    break
+            state = packed({**work.state(), "seconds": 0.0})
+        assert state is not None
+        return state
+
+    def gone_on(state: State) -> None:
+        work = Training(recipe, "cpu", seed=3)
+        work.take_up(state)
+        next(work.run(pictures, None, 5))
+
+    whole = taught()
+    assert taught(1) == taught(2, 3) == whole
+    changes: tuple[State, ...] = (
+        {"step": -1}, {"seconds": "1"}, {"moments": []}, {"chance": {}}, {"own": {"cpu": np.zeros(9, np.uint8)}},
+        {"network": {}}, {"average": dict.fromkeys(unpacked(whole)["average"], np.zeros(2))},
+    )  # fmt: skip
+    for change in changes:
+        with pytest.raises(BadInput):
+            gone_on({**unpacked(whole), **change})
+
+
 def test_training_goes_on_and_ships(pictures: Path, tmp_path: Path) -> None:
     """One command, cut off and taken up again; what it writes is what the solver runs."""
     import onnxruntime
@@ -147,10 +188,17 @@ def test_training_goes_on_and_ships(pictures: Path, tmp_path: Path) -> None:
     lessons = train.training("near", [str(pictures)], out, str(pictures), steps=4, given=SMALL)
     assert next(lessons).steps == 1
     lessons.close()  # as Ctrl-C would
+    with (out / "near.jsonl").open("a") as lines:  # as a kill would leave it
+        lines.write('{"step": 2, "seconds": 1}\n{"step": 3, "sec')
+    with pytest.raises(BadInput, match="is of another seed"):
+        next(train.training("near", [str(pictures)], out, steps=4, seed=1, given=SMALL))
+    with pytest.raises(BadInput, match="is of another recipe"):
+        next(train.training("near", [str(pictures)], out, steps=4, given={**SMALL, "rate": "0.1"}))
     events = [*train.training("near", [str(pictures)], out, str(pictures), steps=4, given=SMALL)]
     assert [event.steps for event in events] == [2, 3, 4]
     written = {path.name for path in out.iterdir()}
-    assert written == {"near.pt", "near.jsonl", "near.png", "near.onnx", "near.json"}
+    assert written == {"near.checkpoint", "near.jsonl", "near.png", "near.onnx", "near.json"}
+    assert [json.loads(line)["step"] for line in (out / "near.jsonl").read_text().splitlines()] == [1, 2, 3, 4]
     card = json.loads((out / "near.json").read_text())
     assert card["recipe"]["steps"] == 4
     assert card["scores"]["3x3, gap 4"]["pictures"] == 3
@@ -159,7 +207,7 @@ def test_training_goes_on_and_ships(pictures: Path, tmp_path: Path) -> None:
     assert isinstance(session, onnxruntime.InferenceSession)
 
     work = Training(train._recipe(RECIPES["near"], fill(train.Settings, SMALL)), "cpu")
-    work.load(out / "near.pt")
+    work.take_up(states.read(out / "near.checkpoint"))
     patches, cells, about = torch.rand(12, 3, 40, 40), board_cells(3, 4), torch.tensor([3.0, 4.0, 4.0])
     with torch.no_grad():
         expected = exporting.Shipped(work.average)(patches, cells, about)
@@ -193,7 +241,8 @@ def test_a_shipped_network_can_be_taught_further(pictures: Path, tmp_path: Path)
     lessons.close()
     line = json.loads((second / "near.jsonl").read_text().splitlines()[-1])
     assert 0 <= line["boards right"] <= 1 and line["boards"] > 0
-    taught = torch.load(second / "near.pt", weights_only=True)["average"]
+    saved = states.read(second / "near.checkpoint")["average"]
+    taught = {name: torch.from_numpy(value) for name, value in saved.items()}
     moved = {name: not torch.allclose(value, again.state_dict()[name], atol=1e-4)
              for name, value in taught.items() if value.is_floating_point()}  # fmt: skip
     assert not any(change for name, change in moved.items() if name.startswith("encoder."))
@@ -233,9 +282,10 @@ def test_bad_requests_to_train(pictures: Path, tmp_path: Path) -> None:
     for nothing in ({"seconds": 0}, {"seconds": float("nan")}, {"steps": 0}):
         with pytest.raises(BadUsage, match="--time is above 0, and --steps at least 1"):
             next(train.training("near", [str(pictures)], tmp_path, **nothing))
-    (tmp_path / "near.pt").write_bytes(b"no network")
-    with pytest.raises(BadInput, match=r"near\.pt is no checkpoint of such a network"):
+    (tmp_path / "near.checkpoint").write_bytes(b"no network")
+    with pytest.raises(BadInput, match=r"near\.checkpoint is no checkpoint of Dovetail's"):
         next(train.training("near", [str(pictures)], tmp_path, steps=1, given=SMALL))
+    assert (tmp_path / "near.checkpoint").read_bytes() == b"no network"
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(BadInput, match="there is no picture to learn from"):

@@ -294,16 +294,12 @@ def test_refuses_other_puzzles() -> None:
     assert (fit.accepted, fit.why) == (False, "it puts pictures together, and this is a terracotta puzzle")
 
 
-def test_refuses_what_the_memory_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_says_how_much_memory_it_will_hold() -> None:
     """Two bytes a seam, and twelve for a piece in each of two generations of chromosomes."""
-    needed = 8 * 30**2 + 12 * 1000 * 30
-    for there, fits in ((needed, True), (needed - 1, False)):
-        monkeypatch.setattr("os.sysconf", {"SC_PHYS_PAGES": there, "SC_PAGE_SIZE": 1}.__getitem__)
-        if fits:
-            Genetic().check_settings(NOISE, Settings(population=1000))
-        else:
-            with pytest.raises(Refused, match="for 30 pieces and 1000 chromosomes, and this machine has"):
-                Genetic().check_settings(NOISE, Settings(population=1000))
+    few, many = (Genetic().memory_mb(NOISE, Settings(population=number)) for number in (1000, 100_000))
+    assert many - few == pytest.approx(12 * 99_000 * 30 / 1e6)
+    with pytest.raises(Refused, match=f"genetic would come to hold about {many:,.0f} MB, and --memory allows 200 MB"):
+        pipeline.solve(NOISE, solver="genetic", memory_mb=200, population=100_000)
 
 
 @pytest.mark.parametrize("measure", MEASURES)

@@ -18,14 +18,16 @@ FAMILIES = ("jigsaw", "tiles", "grids", "moves")
 STOREYS = (
     ("core",),
     ("picture", "kernel", "workers"),
-    ("search",),
+    ("search", "cluster"),
     FAMILIES,
     ("reading",),
     ("pipeline",),
     ("terminal",),
     ("batch", "bench", "film"),
     ("answers",),
-    ("listing", "showcase", "stopping", "web"),
+    ("listing", "showcase", "stopping", "options"),
+    ("web",),
+    ("lab",),
     ("cli",),
     ("__main__",),
 )
@@ -117,6 +119,10 @@ HEAVY = {
     "pysat",
     "shapely",
     "clarabel",
+    "fastapi",
+    "uvicorn",
+    "dask",
+    "distributed",
 }
 
 

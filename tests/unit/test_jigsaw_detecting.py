@@ -83,8 +83,9 @@ def test_what_belongs_to_no_tile_is_left_out_and_told() -> None:
     pixels[: part.shape[0], : part.shape[1]] = part
     puzzle = read(saved(pixels[7:]))
     assert (puzzle.height, puzzle.width, puzzle.rows, puzzle.cols) == (33, 45, 8, 10)
-    assert puzzle.told == ("cuts show 8 rows of 10 pieces of 45x33 pixels; left out: 26 pixels above, 3 pixels below, "
-                           "1 pixels right",)  # fmt: skip
+    assert puzzle.found_out == (
+        "cuts show 8 rows of 10 pieces of 45x33 pixels; left out: 26 pixels above, 3 pixels below, 1 pixel right",
+    )
 
 
 def test_a_shuffled_picture_is_read_without_being_told_its_tiles() -> None:
@@ -93,9 +94,9 @@ def test_a_shuffled_picture_is_read_without_being_told_its_tiles() -> None:
     assert found == told
     assert found.digest == told.digest
     assert (found.rows, found.cols) == (10, 15)
-    assert found.told == ("cuts show 10 rows of 15 pieces of 30x30 pixels",)
-    assert JigsawKind().facts(found)["found_out"] == found.told[0]
-    assert not told.told
+    assert found.found_out == ("cuts show 10 rows of 15 pieces of 30x30 pixels",)
+    assert JigsawKind().facts(found)["found_out"] == found.found_out[0]
+    assert not told.found_out
 
 
 def test_empty_places_at_the_end_of_a_sheet_are_no_pieces() -> None:

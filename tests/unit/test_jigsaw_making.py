@@ -283,7 +283,7 @@ def test_pictures_that_cannot_be_cut() -> None:
         ({"image": "small.png"}, BadUsage, "small.png is 20x20 pixels and gives 0 pieces of 28x28; at least 2"),
         ({"image": "small.png", "piece": "20"}, BadUsage, "gives 1 pieces of 20x20"),
         ({"image": "text.png"}, BadInput, "cannot read text.png: it is no picture"),
-        ({"image": "folder"}, BadInput, "cannot read folder: is a directory"),
+        ({"image": "folder"}, BadInput, "cannot read folder: it is not a file"),
         ({"piece": "28x"}, BadUsage, "piece is 28 or WIDTHxHEIGHT"),
         ({"image": "retina", "piece": "2"}, BadInput, "2 to 65534 pieces"),
         ({"image": ""}, BadUsage, "image is empty"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, TiffImagePlugin
 from scipy.ndimage import gaussian_filter
 
 import dovetail
@@ -22,7 +22,7 @@ from dovetail.jigsaw.scan import seams as scan_seams
 from dovetail.jigsaw.scan.draw import OUTLINE, draw_sheets
 from dovetail.jigsaw.scan.making import GROUNDS, laid_out, make
 from dovetail.jigsaw.scan.puzzle import Place, Scanned
-from dovetail.jigsaw.scan.reading import looks_like_scan, read_scans
+from dovetail.jigsaw.scan.reading import looks_like_scan, pages, read_scans
 
 LIGHT, DARK = GROUNDS["light"], GROUNDS["dark"]
 
@@ -108,7 +108,7 @@ def test_what_is_no_fragment_is_named_and_left_out_only_if_that_is_said() -> Non
     cut_off = whole[:, 56:]
     refused(cut_off, "is cut off by the rim of the sheet; scan it again, or set pieces=5 to leave that out")
     left = read(cut_off, pieces=5)
-    assert left.count == 5 and len(left.left_out) == 1 and "1 other" in left.told[0]
+    assert left.count == 5 and len(left.left_out) == 1 and "1 other" in left.found_out[0]
     refused(whole, "pieces is set to 7, but 6 fragments are found (56x56 pixels)", BadUsage, pieces=7)
     touching = whole.copy()
     touching[30:86, 86:119] = touching[30:86, 30:63]
@@ -179,6 +179,22 @@ def test_several_sheets(tmp_path: Path) -> None:
     answer = dovetail.solve(puzzle, effort="fast")
     assert answer.solution is not None
     assert dovetail.check(puzzle, answer.solution, truth).scores["neighbour"] > 0.9
+
+
+def test_a_damaged_second_page_is_said_in_one_sentence() -> None:
+    page = Image.new("RGB", (300, 200), (20, 20, 20))
+    tiff = io.BytesIO()
+    page.save(tiff, "TIFF", save_all=True, append_images=[page], compression="tiff_lzw")
+    data, image = bytearray(tiff.getvalue()), TiffImagePlugin.TiffImageFile(io.BytesIO(tiff.getvalue()))
+    image.seek(1)
+    begin = image.tag_v2[273][0]  # where its first lines are
+    data[begin : begin + 300] = b"\xff" * 300
+    with pytest.raises(BadInput, match=r"cannot read page 2 of pages.tif: it is a (damaged|truncated) TIFF file"):
+        pages(bytes(data), "pages.tif", np.asarray(page))
+    assert [name for name, _ in pages(tiff.getvalue(), "pages.tif", np.asarray(page))] == [
+        "page 1 of pages.tif",
+        "page 2 of pages.tif",
+    ]
 
 
 @pytest.mark.parametrize(

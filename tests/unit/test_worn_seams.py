@@ -89,8 +89,8 @@ def test_pieces_that_differ_by_a_pixel_or_two_are_trimmed_and_that_is_said() -> 
     (puzzle,) = read_folder(Source("x.zip", packed.getvalue()), Reading(rows=6))
     assert isinstance(puzzle, Jigsaw)
     assert (puzzle.count, puzzle.height, puzzle.width) == (54, 49, 49)
-    assert puzzle.told == ("pieces differ in size: of 54 larger ones the middle is taken, 49x49 pixels",)
+    assert puzzle.found_out == ("pieces differ in size: of 54 larger ones the middle is taken, 49x49 pixels",)
     assert np.array_equal(puzzle.array[3], pieces[3][:, :49])
-    (whole,) = read_folder(Source("x.zip", write_zip(replace(puzzle, told=()))), Reading())
+    (whole,) = read_folder(Source("x.zip", write_zip(replace(puzzle, found_out=()))), Reading())
     assert isinstance(whole, Jigsaw)
-    assert not whole.told
+    assert not whole.found_out

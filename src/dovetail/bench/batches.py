@@ -86,6 +86,7 @@ def summary(case: Case, runs: list[dict[str, Any]], best: str | None) -> dict[st
         "accuracy": statistics.fmean(met) if met else None,
         "median_s": statistics.median(seconds) if seconds else None,
         "mean_s": statistics.fmean(seconds) if seconds else None,
+        "least_s": min(seconds, default=None),
         "most_s": max(seconds, default=None),
         "total": sum(reached) if reached else None,
         "mean": statistics.fmean(reached) if reached else None,

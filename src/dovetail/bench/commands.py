@@ -1,7 +1,8 @@
-"""One ``dovetail`` command in a fresh process: what it said, how it ended, and the most memory it held."""
+"""One ``dovetail`` command, or a script, in a fresh process: what it said, how it ended, the most memory it held."""
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,13 +10,16 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from .suites import Case
+from ..core.errors import BadUsage
+from .suites import Case, folder, script_misses
 
 FAILED = ("refused", "crashed", "time-out", "memory")  # words for a run that came to nothing
 GRACE_S = 120.0  # for starting, compiling and drawing, on top of the budget
+STANDARD_ERROR = 2
 POLL_S = 0.02
 LOOK_S = 0.2  # between two looks at how much memory is held
 MB = 2.0**20 if sys.platform == "darwin" else 2.0**10  # of what the system counts memory in
@@ -32,6 +36,9 @@ class Limits:
     memory_mb: float | None = None
 
 
+UNLIMITED = Limits()
+
+
 @dataclass(frozen=True)
 class Ended:
     """A command that is over."""
@@ -41,17 +48,19 @@ class Ended:
     err: str
     memory_mb: float  # the most that its largest process held
     limit: str = "time-out"  # which limit it was, if it was one
+    script: bool = False  # a script has shown what it said, and kept its rows itself
 
 
-def run(verb: str, *arguments: str, limits: Limits = Limits()) -> Ended:  # noqa: B008
+def run(verb: str, *arguments: str, limits: Limits = UNLIMITED) -> Ended:
     """Run a command of ours to its end or its limit."""
     return finished([sys.executable, "-m", "dovetail", verb, *arguments], limits)
 
 
-def finished(command: list[str], limits: Limits = Limits()) -> Ended:  # noqa: B008
-    """The same with any command; it never outlives us."""
+def finished(command: list[str], limits: Limits = UNLIMITED, script: bool = False) -> Ended:
+    """The same with any command; it never outlives us. What a script says is shown as it comes, as a note."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        shown = (STANDARD_ERROR, None) if script else (out, err)
+        process = subprocess.Popen([*_mortal(), *command], stdin=subprocess.DEVNULL, stdout=shown[0], stderr=shown[1])
         with _lock:
             _running.add(process)
         try:
@@ -63,7 +72,16 @@ def finished(command: list[str], limits: Limits = Limits()) -> Ended:  # noqa: B
         finally:
             with _lock:
                 _running.discard(process)
-        return Ended(status, _text(out), _text(err), memory_mb, limit)
+        return Ended(status, _text(out), _text(err), memory_mb, limit, script)
+
+
+@cache
+def _mortal() -> list[str]:
+    """What makes a command end with us even if we are killed, where the system has it."""
+    program = shutil.which("setpriv") if sys.platform == "linux" else None
+    command = [] if program is None else [program, "--pdeathsig", "KILL"]
+    known = command and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
+    return command if known else []
 
 
 def end_all() -> None:
@@ -74,7 +92,9 @@ def end_all() -> None:
 
 
 def solve(case: Case, puzzle: str, seed: int, *more: str, times: int = 1) -> Ended:
-    """Solve (or count) a puzzle, or so many in one file, as the case asks for."""
+    """Solve (or count) a puzzle, or so many in one file, as the case asks for; or run its script."""
+    if case.script:
+        return _scripted(case)
     arguments = [puzzle, "--solver", case.solver, "--json", "--quiet", *more]
     if case.verb == "solve":
         arguments += ["--seed", str(seed)]
@@ -83,6 +103,17 @@ def solve(case: Case, puzzle: str, seed: int, *more: str, times: int = 1) -> End
     if case.steps is not None:
         arguments += ["--steps", str(case.steps)]
     return run(case.verb, *arguments, *settings(case.set), limits=limits(case, times))
+
+
+def _scripted(case: Case) -> Ended:
+    """The script of a case, with $DOVETAIL_DATA filled in; refused before it begins if that is not there."""
+    if misses := script_misses([case]):
+        raise BadUsage(f"{case.name}: {misses}")
+    script, *arguments = (os.path.expandvars(word) for word in case.script)
+    path = folder().parents[1] / script
+    if not path.is_file():
+        raise BadUsage(f"{case.name}: there is no script {script} in this checkout")
+    return finished([sys.executable, str(path), *arguments], limits(case), script=True)
 
 
 def limits(case: Case, times: int = 1) -> Limits:
@@ -96,7 +127,10 @@ def settings(given: dict[str, Any]) -> list[str]:
 
 
 def result(ended: Ended) -> dict[str, Any]:
-    """What a row says of a solving that is over."""
+    """What a row says of a solving that is over; of a script, whether it came to its end."""
+    if ended.script:
+        said = "solved" if ended.status == 0 else ended.limit if ended.status is None else "crashed"
+        return {"result": said, "report": None, "memory_mb": ended.memory_mb}
     row = failure(ended)
     if row is None:
         report = concise(json.loads(ended.out))

@@ -1,11 +1,15 @@
 """A suite is a TOML file in ``benchmarks/suites``: cases, each a puzzle, a solver, settings, a budget and seeds.
 
 A case can have a folder (or TAR archive) of pictures in place of a puzzle: every picture is made into one. Or a file
-of many puzzles.
+of many puzzles. Or a script, where a table is not made by runs of one solver: it appends its rows itself.
+
+``benchmarks/headlines.toml`` says which suite makes which table of which paper.
 """
 
+import os
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ from ..core.errors import BadInput, BadUsage
 from . import columns
 
 FOLDER = Path("benchmarks") / "suites"
+DATA = "$DOVETAIL_DATA"  # where the user has benchmark sets; see data.py
 MADE = "made"  # in place of a file of puzzles: the generator's, with the seeds 0, 1, …
 
 
@@ -41,6 +46,7 @@ class Case:
     batch: str = ""  # a file of many puzzles, or MADE, solved in one process; kind says what they are, first how many
     match: str = ""  # only those whose line holds this text
     sizes: tuple[str, ...] = ()  # only those of these sizes
+    script: tuple[str, ...] = ()  # a script below the checkout and its arguments, in place of all of that
 
 
 @dataclass(frozen=True)
@@ -63,14 +69,44 @@ def load_all() -> list[Suite]:
 
 
 def listed() -> list[dict[str, Any]]:
-    """Of every suite its name, its title, how many rows there are, and whether it can run or what it misses."""
+    """Of every suite its name, its title, the tables of papers it makes, how many rows there are, and whether it can
+    run or what it misses."""
     from .data import missing
 
     entries = []
+    made = tables_made()
     for suite in load_all():
-        rows = 0 if suite.results is None or not suite.results.exists() else suite.results.read_bytes().count(b"\n")
-        entries.append({"name": suite.name, "title": suite.title, "rows": rows, "state": missing(suite) or "can run"})
+        kept = suite.results or folder().parent / "results" / f"{suite.name}.jsonl"  # a script knows where
+        rows = kept.read_bytes().count(b"\n") if kept.exists() else 0
+        makes = made.get(suite.name, {})
+        title = "; ".join([suite.title, *(f"makes {', '.join(each)} of {paper}" for paper, each in makes.items())])
+        state = missing(suite) or script_misses(suite.cases) or "can run"
+        entries.append({"name": suite.name, "title": title, "tables": makes, "rows": rows, "state": state})
     return entries
+
+
+def tables_made() -> dict[str, dict[str, list[str]]]:
+    """By suite and paper the tables and figures that it makes, as the headlines tell."""
+    path = folder().parent / "headlines.toml"
+    told = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    made: dict[str, dict[str, list[str]]] = {}
+    for paper in told.get("paper", []):
+        for table, names in paper.get("made_by", {}).items():
+            for name in names:
+                made.setdefault(name, {}).setdefault(paper["name"], []).append(table)
+    return made
+
+
+def script_misses(cases: Iterable[Case]) -> str | None:
+    """One line on what the scripts of these cases miss below $DOVETAIL_DATA, and where to put it; None if nothing."""
+    wanted = [word for case in cases for word in case.script if word.startswith(f"{DATA}/")]
+    gone = [word.removeprefix(f"{DATA}/") for word in wanted if not Path(os.path.expandvars(word)).exists()]
+    if not gone:
+        return None
+    there = os.environ.get(DATA[1:])
+    if there is None:
+        return f"set {DATA[1:]} to the folder of benchmark sets, with {', '.join(gone)} in it"
+    return f"put {', '.join(gone)} into {there}"
 
 
 def load(name: str) -> Suite:
@@ -81,25 +117,42 @@ def load(name: str) -> Suite:
         raise BadUsage(f"there is no suite {name!r}; suites: {known}")
     try:
         data = tomllib.loads(path.read_text())
-        cases = tuple(_sound(Case(**{**case, "sizes": tuple(case.get("sizes", ()))})) for case in data["case"])
-        # rows go to benchmarks/results; those of a suite kept elsewhere, beside it
-        shipped = path.parent.name == FOLDER.name
-        results = path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
+        cases = tuple(_sound(Case(**{**case, **_tuples(case)})) for case in data["case"])
+        scripts = {bool(case.script) for case in cases}
+        if len(scripts) > 1:
+            raise TypeError("either all of its cases are scripts, or none")
+        results = None if True in scripts else _results(path)
         shown = _columns(data.get("columns", list(columns.USUAL)))
         return Suite(path.stem, data["title"], data.get("rate"), data.get("best"), cases, results, shown, _data(data))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(f"{path} is not a suite: {error}") from None
+
+
+def _results(path: Path) -> Path:
+    """Where the rows of a suite go: to benchmarks/results; those of a suite kept elsewhere, beside it."""
+    shipped = path.parent.name == FOLDER.name
+    return path.parent.parent / "results" / f"{path.stem}.jsonl" if shipped else path.with_suffix(".jsonl")
+
+
+def _tuples(case: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """What is a list in TOML."""
+    for key in ("sizes", "script"):
+        if not isinstance(case.get(key, []), list):
+            raise TypeError(f"in case {case.get('name')!r}, {key} is a list")
+    return {key: tuple(case.get(key, ())) for key in ("sizes", "script")}
 
 
 def _sound(case: Case) -> Case:
     """The types that TOML does not check."""
     texts = (case.name, case.puzzle, case.solver, case.paper, case.bar, case.verb, case.images, case.kind, case.batch)
-    if not all(isinstance(text, str) for text in (*texts, case.match, *case.sizes)):
+    if not all(isinstance(text, str) for text in (*texts, case.match, *case.sizes, *case.script)):
         raise TypeError(f"in case {case.name!r}, all but numbers and tables are texts")
     if not isinstance(case.set, dict) or not isinstance(case.make, dict):
         raise TypeError(f"in case {case.name!r}, set and make are tables")
-    if bool(case.puzzle) + bool(case.images) + bool(case.batch) != 1:
-        raise TypeError(f"case {case.name!r} has a puzzle, or images to be cut into puzzles, or a batch of puzzles")
+    if bool(case.puzzle) + bool(case.images) + bool(case.batch) + bool(case.script) != 1:
+        raise TypeError(
+            f"case {case.name!r} has a puzzle, or images to be cut into puzzles, or a batch of puzzles, or a script"
+        )
     if case.batch in ("", MADE) and (case.match or case.sizes):
         raise TypeError(f"in case {case.name!r}, match and sizes choose from a file of puzzles")
     if case.batch == MADE and not (case.kind and case.first):

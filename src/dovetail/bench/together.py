@@ -51,12 +51,11 @@ def solved(case: Case, picture: pictures.Picture, seed: int, number: int) -> dic
         if answer.solution is not None:
             verdict = pipeline.check(puzzle, answer.solution, truth)
             answer.report.verdict = verdict
-            result = "solved" if verdict.passes else "not solved"
-        else:
-            result = "not solved"
     except DovetailError as error:
         return {"result": "refused", "report": None, "message": picture.named(str(error))}
-    row = {"result": result, "report": batches.short(answer.report.to_json(), number)}
+    report = batches.short(answer.report.to_json(), number)
+    passes = answer.report.verdict is not None and answer.report.verdict.passes
+    row = {"result": commands.word(report, passes), "report": report}
     return {**row, "result": "crashed", "message": answer.failure} if answer.failure else row
 
 

@@ -1,11 +1,15 @@
-"""Writing so that nothing is ever half-written, and finding out before the work that it can be written at all."""
+"""Writing so that nothing is ever half-written, and finding out before the work that it can be written at all.
+
+And reading a file that somebody else named.
+"""
 
 import contextlib
 import os
 import tempfile
 from pathlib import Path
 
-from .errors import BadUsage
+from .errors import BadInput, BadUsage
+from .limits import INPUT_BYTES, MIB
 
 
 def check_writable(path: Path) -> None:
@@ -26,6 +30,20 @@ def check_writable(path: Path) -> None:
             pass
     except (OSError, RuntimeError, ValueError) as error:  # too long, a link to itself, a NUL
         raise BadUsage(f"cannot write {_short(path)}: {reason(error)}") from None
+
+
+def read_limited(path: Path) -> bytes:
+    """The bytes of a file that another one names; a device or a pipe might be waited for, or read, without end."""
+    try:
+        if path.exists() and not path.is_file():
+            raise BadInput(f"cannot read {_short(path)}: it is not a file")
+        with path.open("rb") as file:
+            data = file.read(INPUT_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in its name
+        raise BadInput(f"cannot read {_short(path)}: {reason(error)}") from None
+    if len(data) > INPUT_BYTES:
+        raise BadInput(f"{_short(path)} is larger than {INPUT_BYTES // MIB} MiB")
+    return data
 
 
 def refuse_overwriting(source: str, *outputs: Path | None) -> None:

@@ -39,6 +39,22 @@ class Format:
 
 
 @dataclass(frozen=True)
+class Cells:
+    """Where the cells of a placement lie in its picture: a regular grid, in pixels, whatever is drawn beside it."""
+
+    rows: int
+    cols: int
+    left: int  # of the first cell
+    top: int
+    width: int  # of a cell
+    height: int
+    step_x: int  # from one cell to the next
+    step_y: int
+    first_row: int = 0  # of the placement, that is drawn as the first
+    first_col: int = 0
+
+
+@dataclass(frozen=True)
 class Laid:
     """A puzzle as an input holds it, together with the attempt at it that the same input shows, if it does."""
 
@@ -114,6 +130,10 @@ class Kind(ABC):
     def draw_confidence(self, puzzle: Puzzle, solution: Solution, confidence: Confidence) -> Drawing:
         """The solution as drawn, and on it how sure its solver is of every part."""
         raise BadUsage(f"there is no picture of how sure the answer to a {self.name} puzzle is")
+
+    def cells(self, puzzle: Puzzle, solution: Solution) -> Cells | None:
+        """Where the cells of a solution lie in its picture, so that one can point at them; None without a grid."""
+        return None
 
     def with_hints(self, puzzle: Puzzle, hints: Any, folder: Path) -> Puzzle:
         """The same puzzle, same digest, told what a person knows of its answer; hints are JSON types.

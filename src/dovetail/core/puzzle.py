@@ -34,6 +34,11 @@ class Puzzle(ABC):
         """SHA-256 of the canonical JSON: equal puzzles, equal digests, on every machine."""
         return hashlib.sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
+    @property
+    def told(self) -> str:
+        """What a person knows of the answer, as a text to tell it from other hints: it is no part of the puzzle."""
+        return ""
+
     def to_json(self) -> dict[str, Any]:
         """The puzzle as Dovetail's own JSON file holds it."""
         return {"kind": self.kind, **self.encode()}

@@ -75,7 +75,11 @@ class Report:
             return {"solver": None, "budget": None, "outcome": None}
         return {
             "solver": {"name": run.solver, "parameters": dict(run.parameters), "seed": run.seed},
-            "budget": {"wall_s": run.budget.wall_s, "steps": run.budget.steps},
+            "budget": {
+                "wall_s": run.budget.wall_s,
+                "steps": run.budget.steps,
+                **({} if run.budget.memory_mb is None else {"memory_mb": run.budget.memory_mb}),
+            },
             "outcome": {"status": run.outcome.status, "counters": dict(run.outcome.counters)},
         }
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from . import limits
 from .errors import BadInput
 
-MAX_BYTES = 256 * 2**20  # the largest input any reader is given
+MAX_BYTES = limits.INPUT_BYTES
 
 
 @dataclass(frozen=True)

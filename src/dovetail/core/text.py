@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import BadInput
+from .limits import LINE_CHARACTERS
 from .puzzle import Puzzle
 from .source import Source
 
@@ -46,8 +47,9 @@ def numbered_lines(source: Source) -> list[tuple[str, str]]:
 
 
 def first_line(source: Source) -> str:
-    """The first line that holds something; empty if it is no text."""
-    return source.text.lstrip().partition("\n")[0].rstrip() if source.is_text else ""
+    """The first line that holds something; empty if it is no text, or longer than any line that says a puzzle."""
+    line = source.text.lstrip().partition("\n")[0].rstrip() if source.is_text else ""
+    return line if len(line) <= LINE_CHARACTERS else ""
 
 
 @contextmanager

@@ -6,10 +6,11 @@ The search runs on a thread of its own and is stopped from outside. One worker i
 from dataclasses import dataclass
 
 from ..core.errors import Refused
+from ..core.memory import MB
 from ..core.puzzle import Assignment, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Run, Solver, Status
-from .exact import aside, fit, grid, unanswered
+from .exact import aside, fit, grid, unanswered, values
 from .model import Model
 
 MOST_VALUES = 50_000
@@ -40,6 +41,14 @@ class CpSat(Solver):
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every logic grid up to a size."""
         return fit(puzzle, MOST_VALUES, "CP-SAT knows the rules of logic grids as they stand", 0.4)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """The model has a literal for each value that a variable may take; every worker has its own."""
+        return 120 + (1000 + 1000 * (settings.workers or 1)) * values(grid(puzzle, self.name)) / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """What the engine has learnt cannot be written down."""
+        return False
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the library."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.puzzle import Assignment, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..core.state import Misfit, State, fields
 from .kind import GridPuzzle
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class DepthFirst(Solver):
         if puzzle.drawn_as_lines:
             return Fit(True, "compiled search takes every logic grid, but learns nothing of its mistakes", 0.6)
         return Fit(True, "compiled propagation leaves little to search in most logic grids", 0.9)
+
+    def resumes(self, settings: Settings) -> bool:
+        """Always."""
+        return True
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile, on a model of two variables."""
@@ -81,6 +86,15 @@ def _answers(
     slice_ = FIRST_SLICE
     found: list[tuple[int, ...]] = []
     variables = len(search.model.domains)
+    if clock.kept is not None:
+        ahead, found = _taken_up(search, clock.kept)
+
+    def where() -> State:
+        return {"search": search.saved(), "ahead": ahead, "found": [list(answer) for answer in found]}
+
+    clock.keep(where)
+    for answer in found:  # those who collect them have not seen them
+        yield Progress(search.runs, "constraints run", search.decided, variables, "decided", {}, Assignment(answer))
     while not (clock.expired or search.exhausted or (limit is not None and search.answers >= limit)):
         before, begin_s = search.runs, clock.elapsed_s
         allowed = clock.allowance(slice_)
@@ -92,10 +106,26 @@ def _answers(
             found.append(search.answer)
             witness = Assignment(search.answer)
         clock.spend(search.runs - before)
-        # constraints differ a thousandfold in what they cost
-        slice_ = max(10, min(2 * slice_, int(slice_ * SLICE_S / max(clock.elapsed_s - begin_s, 1e-6))))
+        # constraints differ a thousandfold in what they cost, and at an answer few of a slice were run
+        quick = (search.runs - before) / max(clock.elapsed_s - begin_s, 1e-6)
+        slice_ = max(10, min(2 * slice_, int(SLICE_S * quick)))
         yield Progress(search.runs, "constraints run", search.decided, variables, "decided", solution=witness)
     return found
+
+
+def _taken_up(search: "Search", kept: Any) -> tuple[bool, list[tuple[int, ...]]]:
+    """Where an earlier search was, whether it was still looking ahead, and the answers it had."""
+    saved = fields(kept, ("search", "ahead", "found"))
+    search.take_up(saved["search"])
+    ahead, found = saved["ahead"], saved["found"]
+    if type(ahead) is not bool or not isinstance(found, list):
+        raise Misfit("answers")
+    for answer in found:
+        if not isinstance(answer, list) or len(answer) != search.model.answers:
+            raise Misfit("answers")
+        if any(value not in domain for value, domain in zip(answer, search.model.domains, strict=False)):
+            raise Misfit("answers")
+    return ahead, [tuple(answer) for answer in found]
 
 
 def _search(model: "Model", seed: int) -> "Search":

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
+from ..core.state import Misfit, State, fields, within
 from . import digits_kernels as kernels
 
 CELLS = 81
 DIGITS = 9
 _NO_SYMBOL = 255
+_DIGIT_WORDS = [word for word in range(kernels.WORDS) if word % 16 < DIGITS]
 
 
 class Search:
@@ -25,6 +27,28 @@ class Search:
         self._stack, self._fixed, self._before, self._answer, self._tally = _room()
         if not kernels.place(self._stack[0], _checked([givens])[0]):
             self._tally[kernels.DEPTH] = -1
+
+    def state(self) -> State:
+        """Where it is, for ``take_up``."""
+        boards = self._stack[: self._tally[kernels.DEPTH] + 1]
+        return {"boards": boards.copy(), "answer": self._answer.copy(), "tally": self._tally.copy()}
+
+    def take_up(self, state: Any) -> None:
+        """Go on where a search of the same puzzle was."""
+        saved = fields(state, ("boards", "answer", "tally"))
+        _fill(self._tally, saved["tally"])
+        depth = int(self._tally[kernels.DEPTH])
+        within([depth], -1, CELLS, "depth")
+        _fill(self._stack[: depth + 1], saved["boards"])
+        _fill(self._answer, saved["answer"])
+        for boards in (self._stack[: depth + 1], self._answer):
+            if (boards & ~kernels.COLUMNS).any():
+                raise Misfit("boards")
+        # every guess settles where a digit goes in a row, so that there are never more of them than cells
+        rows = [(self._stack[depth] >> np.uint64(16 * band)) & np.uint64(511) for band in range(3)]
+        settled = sum(int(((row & (row - np.uint64(1))) == 0)[_DIGIT_WORDS].sum()) for row in rows)
+        if depth > settled:
+            raise Misfit("depth")
 
     @property
     def exhausted(self) -> bool:
@@ -98,6 +122,12 @@ def _checked(givens: Any) -> NDArray[np.uint8]:
             f"{puzzles[puzzle, cell]} is no digit from 1 to 9 and no blank (0)"
         )
     return np.ascontiguousarray(puzzles, np.uint8)
+
+
+def _fill(into: Any, values: Any) -> None:
+    if not isinstance(values, np.ndarray) or values.dtype != into.dtype or values.shape != into.shape:
+        raise Misfit("boards")
+    into[:] = values
 
 
 def _room() -> tuple[Any, Any, Any, Any, Any]:

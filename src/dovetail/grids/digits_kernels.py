@@ -22,7 +22,7 @@ DEAD, OPEN, FULL = 0, 1, 2  # how a board stands after propagation
 _U = np.uint64
 _NONE, _1, _2, _3, _6, _9 = _U(0), _U(1), _U(2), _U(3), _U(6), _U(9)
 _BAND, _TWO_BANDS = _U(16), _U(32)
-_COLUMNS = _U(0x01FF01FF01FF)  # all nine columns of all three fields
+COLUMNS = _COLUMNS = _U(0x01FF01FF01FF)  # all nine columns of all three fields
 _CARRY = _U(0x020002000200)  # the bit above them
 _FIRSTS = _U(0x004900490049)  # the first column of every box
 _NOT_LASTS, _LASTS = _U(0x00DB00DB00DB), _U(0x012401240124)

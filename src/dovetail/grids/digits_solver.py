@@ -33,6 +33,10 @@ class Digits(Solver):
             return Fit(False, "digits knows rows, columns and boxes, but no diagonals and no cages")
         return Fit(True, "made for plain 9x9 sudokus", 1.0)
 
+    def resumes(self, settings: NoSettings) -> bool:
+        """Always: to count may take long."""
+        return True
+
     def warm_up(self, puzzle: Puzzle, settings: NoSettings) -> None:
         """Compile the kernels, or load them from the cache."""
         from .digits import Search
@@ -44,7 +48,7 @@ class Digits(Solver):
 
     def solve(self, puzzle: Puzzle, settings: NoSettings, clock: Clock, seed: int) -> Run:
         """The first answer, or the proof that there is none."""
-        search = _search(puzzle)
+        search = _search(puzzle, clock)
         yield from _until(search, clock, limit=1)
         status: Status = "complete" if search.found else "proved_none" if search.exhausted else "out_of_budget"
         answer = search.answer
@@ -52,7 +56,7 @@ class Digits(Solver):
 
     def count(self, puzzle: Puzzle, settings: NoSettings, clock: Clock, limit: int | None) -> Run:
         """Visit the whole tree, or until ``limit`` answers are found."""
-        search = _search(puzzle)
+        search = _search(puzzle, clock)
         most = 2**62 if limit is None else limit
         for witness in (1, 2):
             yield from _until(search, clock, min(witness, most))
@@ -63,11 +67,16 @@ class Digits(Solver):
         return Outcome(status, None, {"solutions": search.found, "guesses": search.guesses})
 
 
-def _search(puzzle: Puzzle) -> "Search":
+def _search(puzzle: Puzzle, clock: Clock) -> "Search":
+    """At its beginning, or where an earlier one was."""
     from .digits import Search
 
     assert isinstance(puzzle, Sudoku)
-    return Search(puzzle.givens)
+    search = Search(puzzle.givens)
+    if clock.kept is not None:
+        search.take_up(clock.kept)
+    clock.keep(search.state)
+    return search
 
 
 def _until(search: "Search", clock: Clock, limit: int) -> Iterator[Progress]:

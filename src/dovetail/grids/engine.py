@@ -4,17 +4,23 @@ from typing import Any
 
 import numpy as np
 
+from ..core.state import Misfit, State, fields, restore, taken, within
 from ..search.chance import seeded
 from .compiled import compiled
 from .kernels import depth_first, propagate
-from .kernels.state import RUNS_MADE
+from .kernels.state import RUNS_MADE, TRAIL
 from .model import Model
+from .saving import check_trail, narrowed
 
 SLICE = 20_000  # constraints run between two looks at the clock: some hundredths of a second
 
 
 class Search:
     """One search through a model: ``advance`` it until it is ``exhausted``; ``answer`` holds the last one found."""
+
+    kept = ("answers", "exhausted", "_depth", "_found", "_where", "_chance")
+    kept_domains = ("dom", "score", "trail_var", "trail_dom")
+    kept_decisions = ("_variable", "_left", "_mark")
 
     def __init__(self, model: Model, seed: int = 0) -> None:
         self.model = model
@@ -40,6 +46,46 @@ class Search:
         """How many variables have one value left."""
         dom = self.state.dom
         return int(np.count_nonzero((dom & (dom - np.uint64(1))) == 0))
+
+    def saved(self) -> State:
+        """Where it is, for ``take_up``: nothing is queued between two calls."""
+        state, used = self.state, int(self.state.tally[TRAIL])
+        return {
+            **taken(self, self.kept), "runs": self.runs, "dom": state.dom.copy(), "score": state.score.copy(),
+            "trail_var": state.trail_var[:used].copy(), "trail_dom": state.trail_dom[:used].copy(),
+            **{name: getattr(self, name)[: self._depth].copy() for name in self.kept_decisions},
+        }  # fmt: skip
+
+    def take_up(self, state: Any) -> None:
+        """Go on where a search of the same model and seed was."""
+        saved = fields(state, (*self.kept, "runs", *self.kept_domains, *self.kept_decisions))
+        begun, variables = compiled(self.model)[1].dom, len(self.state.dom)
+        restore(self, self.kept, {name: saved[name] for name in self.kept})
+        if self._where.shape != (2,) or self._chance.shape != (1,) or type(saved["runs"]) is not int:
+            raise Misfit("sizes")
+        self.state.tally[:] = 0
+        self.state.tally[RUNS_MADE] = saved["runs"]
+        narrowed(self.state, begun, saved["dom"], saved["score"])
+        self.state.tally[TRAIL] = check_trail(self.state, begun, saved["trail_var"], saved["trail_dom"])
+        within([self._depth], 0, variables, "depth")
+        within(self._where[:1], 0, max(0, variables - 1), "variables")
+        within(self._where[1:], 0, variables, "variables")
+        self._take_decisions(*(saved[name] for name in self.kept_decisions))
+
+    def _take_decisions(self, variable: Any, left: Any, mark: Any) -> None:
+        """Each is of another variable, which has one value by now: so there are never more than variables."""
+        depth = self._depth
+        pairs = ((self._variable, variable), (self._left, left), (self._mark, mark))
+        if any(not isinstance(new, np.ndarray) or new.dtype != old.dtype for old, new in pairs):
+            raise Misfit("decisions")
+        if any(new.shape != (depth,) for _, new in pairs):
+            raise Misfit("decisions")
+        for old, new in pairs:
+            old[:depth] = new
+        within(variable, 0, len(self.state.dom) - 1, "variables")
+        within(np.diff([0, *mark.tolist(), int(self.state.tally[TRAIL])]), 0, 2**62, "decisions")
+        if len(np.unique(variable)) < depth or not _all_single(self.state.dom[variable]):
+            raise Misfit("decisions")
 
     def look_ahead(self, budget: int) -> bool:
         """Before searching, try every value of every variable; False as long as that is not finished."""

@@ -20,8 +20,8 @@ def fit(puzzle: Puzzle, most_values: int, why: str, preference: float) -> Fit:
     """Every logic grid up to a size, counted in values that its variables may take, all together."""
     if not isinstance(puzzle, GridPuzzle):
         return Fit(False, f"it solves logic grids, and this is a {puzzle.kind} puzzle")
-    if (values := _values(puzzle)) > most_values:
-        return Fit(False, f"its variables have {values:,} values in all, and {most_values:,} are the most")
+    if (found := values(puzzle)) > most_values:
+        return Fit(False, f"its variables have {found:,} values in all, and {most_values:,} are the most")
     return Fit(True, why, preference)
 
 
@@ -51,5 +51,6 @@ def aside(search: Callable[[], T], stop: Callable[[], None], clock: Clock, unit:
 
 
 @lru_cache(maxsize=1)  # every solver of the family is asked in turn
-def _values(puzzle: GridPuzzle) -> int:
+def values(puzzle: GridPuzzle) -> int:
+    """That its variables may take, all together."""
     return sum(map(len, puzzle.model().domains))

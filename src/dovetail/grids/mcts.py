@@ -8,12 +8,14 @@ from ..core.errors import Refused
 from ..core.puzzle import Assignment, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..core.state import Misfit, State, fields
 from .kind import GridPuzzle
 
 if TYPE_CHECKING:
     from .tree_search import TreeSearch
 
-NARROW_TURNS = 10  # slices of a narrower model for each of the widest
+NARROW_TURNS = 10  # turns of a narrower model for each of the widest
+TURN = 32  # rollouts of a turn, or one slice of looking ahead
 ORDERS = ("fixed", "before", "during")
 
 
@@ -74,6 +76,10 @@ class Mcts(Solver):
         if settings.steps and not settings.accurate:
             raise Refused("every step of a play is validated: steps=true needs accurate=true")
 
+    def resumes(self, settings: Standard) -> bool:
+        """Always."""
+        return True
+
     def warm_up(self, puzzle: Puzzle, settings: Standard) -> None:
         """Compile, on models of a few variables."""
         from .model import Loop, Model, Paths, Runs
@@ -92,31 +98,76 @@ class Mcts(Solver):
         model = puzzle.model()
         # only a search that goes on until the end can use narrower models: it is not stuck where one has no answer
         models = puzzle.one_models() if settings.reliable else (model,)
-        searches = [_search(narrow, settings, seed) for narrow in models]
-        last = searches[-1]
-        most = settings.rollouts or None
-        rollouts = 0
-        while not (last.solved or last.exhausted or clock.expired or (most and rollouts >= most)):
-            # the narrower ones, where an answer is likelier, get most of the time
-            turns = [search for search in searches[:-1] for _ in range(NARROW_TURNS)]
-            for search in [search for search in (*turns, searches[-1]) if not search.exhausted]:
-                allowed = clock.allowance(search.slice)
-                before = search.rollouts
-                for _ in search.work(min(allowed, most - rollouts) if most else allowed):
-                    if clock.expired or len(searches) > 1:
-                        break
-                clock.spend(search.rollouts - before)
-                rollouts += search.rollouts - before
-                if search.solved:
-                    last = search
-                if search.solved or clock.expired:
-                    break
-            yield Progress(rollouts, "rollouts", last.satisfied, len(model.constraints), "satisfied")
-        counters = {"rollouts": rollouts, "nodes": sum(s.nodes for s in searches), "satisfied": last.satisfied}
+        turns = Turns([_search(narrow, settings, seed) for narrow in models], settings.rollouts or None)
+        if clock.kept is not None:
+            turns.take_up(clock.kept)
+        clock.keep(turns.state)
+        while not (turns.ended or clock.expired):
+            turns.work(clock)
+            yield Progress(turns.rollouts, "rollouts", turns.last.satisfied, len(model.constraints), "satisfied")
+        last = turns.last
+        counters = {
+            "rollouts": turns.rollouts, "nodes": sum(s.nodes for s in turns.searches), "satisfied": last.satisfied,
+        }  # fmt: skip
         if last.exhausted and not last.solved:
             return Outcome("proved_none", None, counters)
         status: Status = "complete" if last.solved else "out_of_budget" if clock.expired else "partial"
         return Outcome(status, Assignment(last.answer[: model.answers]), counters)
+
+
+class Turns:
+    """Searches that take turns of so many rollouts each; alone, one has no use for turns."""
+
+    def __init__(self, searches: "list[TreeSearch]", most: int | None) -> None:
+        self.searches, self.most = searches, most
+        # the narrower ones, where an answer is likelier, get most of the time
+        self._order = [n for n in range(len(searches) - 1) for _ in range(NARROW_TURNS)] + [len(searches) - 1]
+        self._turn, self._left = 0, TURN  # whose it is, and rollouts left of it
+
+    @property
+    def rollouts(self) -> int:
+        """Of all together."""
+        return sum(search.rollouts for search in self.searches)
+
+    @property
+    def last(self) -> "TreeSearch":
+        """The one that has solved it, or else that of the whole model."""
+        return next((search for search in self.searches if search.solved), self.searches[-1])
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is solved, or proved that it cannot be, or given up."""
+        return self.last.solved or self.last.exhausted or bool(self.most and self.rollouts >= self.most)
+
+    def work(self, clock: Clock) -> None:
+        """A slice of the turn that it is."""
+        while (search := self.searches[self._order[self._turn]]).exhausted:
+            self._pass_on()
+        looked, before = search.looking, search.rollouts
+        allowed = clock.allowance(search.slice if len(self.searches) == 1 else min(search.slice, self._left))
+        next(search.work(min(allowed, self.most - self.rollouts) if self.most else allowed), None)
+        clock.spend(search.rollouts - before)
+        self._left -= search.rollouts - before
+        if looked or self._left <= 0:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        self._turn, self._left = (self._turn + 1) % len(self._order), TURN
+
+    def state(self) -> State:
+        """Where they are, for ``take_up``."""
+        return {"searches": [search.state() for search in self.searches], "turn": self._turn, "left": self._left}
+
+    def take_up(self, kept: Any) -> None:
+        """Go on where an earlier run was."""
+        saved = fields(kept, ("searches", "turn", "left"))
+        searches, self._turn, self._left = saved["searches"], saved["turn"], saved["left"]
+        if not isinstance(searches, list) or len(searches) != len(self.searches):
+            raise Misfit("searches")
+        if self._turn not in range(len(self._order)) or self._left not in range(TURN + 1):
+            raise Misfit("turns")
+        for search, state in zip(self.searches, searches, strict=True):
+            search.take_up(state)
 
 
 def _search(model: Any, settings: Standard, seed: int) -> "TreeSearch":

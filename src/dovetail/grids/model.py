@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal, TypeAlias
 
-MOST_VALUE = 63
+from ..core import limits
+
+MOST_VALUE = limits.MODEL_VALUE
 Compare: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 
 

@@ -8,11 +8,12 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from random import Random
 
+from ..core.memory import MB
 from ..core.puzzle import Assignment, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
 from .encoding import Encoding
-from .exact import LOOK_S, WITNESSES, fit, grid, unanswered
+from .exact import LOOK_S, WITNESSES, fit, grid, unanswered, values
 from .model import Model
 
 MOST_VALUES = 250_000
@@ -40,6 +41,14 @@ class Sat(Solver):
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every logic grid up to a size."""
         return fit(puzzle, MOST_VALUES, "clause learning settles logic grids of every kind quickly", 0.8)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """Some hundred clauses for each value that a variable may take, here and in the engine."""
+        return 120 + 4600 * values(grid(puzzle, self.name)) / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """What the engine has learnt cannot be written down, and without it a count is another run."""
+        return False
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the engine."""

@@ -8,10 +8,11 @@ Z3's own resource count, which makes a run repeatable.
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from ..core.memory import MB
 from ..core.puzzle import Assignment, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Run, Solver
-from .exact import aside, fit, grid, unanswered
+from .exact import aside, fit, grid, unanswered, values
 from .model import Model
 
 MOST_VALUES = 50_000
@@ -41,6 +42,14 @@ class Z3(Solver):
         if find_spec("z3") is None:
             return Fit(False, "z3 is not installed; the package z3-solver brings it")
         return fit(puzzle, MOST_VALUES, "Z3 takes every logic grid; here it serves for comparison", 0.2)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """Z3 keeps every constraint as a tree, and again as it was simplified."""
+        return 85 + 16_500 * values(grid(puzzle, self.name)) / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """What the engine has learnt cannot be written down."""
+        return False
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the library."""

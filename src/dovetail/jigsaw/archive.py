@@ -8,11 +8,12 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from ..core import limits
 from ..core.errors import BadInput
 from ..core.files import reason
 from ..core.source import MAX_BYTES
 
-MOST_ENTRIES = 1_000_000
+MOST_ENTRIES = limits.TAR_ENTRIES
 
 
 class Place(NamedTuple):

@@ -7,7 +7,7 @@
 4. ``annealing.py``: blocks of pieces change places where seams are in doubt, on two boards at once; the better one is
    where both go on from, until a round brings nothing.
 
-``hints_solving.py`` does all that around what a person knows of the answer; ``confidence.py`` says how sure it is.
+``hints/solving.py`` does all that around what a person knows of the answer; ``confidence/`` says how sure it is.
 
 The total that is made large is the log odds of all seams laid. It is the same for pieces of known orientation and of
 unknown, for one face or two, with or without a frame: where nobody knows how many pieces a picture has, a piece is
@@ -16,15 +16,17 @@ laid if its seams together are likelier right than wrong.
 
 import math
 import os
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import Refused
+from ..core.memory import MB
 from ..core.puzzle import EMPTY, Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
 from ..workers import workers
-from .driving import driven
+from .driving import Following, driven
 from .gapped import Gapped
 from .hints.told import Pin, Told, all_told
 from .puzzle import Jigsaw
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from .assembly import Assembly
+    from .candidates import Found
+    from .resuming import Rounds
 
 SLICE = 40_000  # moves between two glances at the clock
 HOT, COLD = (6.0, 8.0), 0.5  # nats: what a move may lose at first, on either board, and in the end
@@ -67,6 +71,7 @@ class Settings:
     )
     grid: bool = setting(True, "use the grid that JPEG compression left in the pieces, if it did")
     workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
+    starts: int = setting(1, "assemblies with random numbers of their own; the likeliest is taken", least=1, most=256)
 
 
 class Assembler(Solver):
@@ -79,6 +84,7 @@ class Assembler(Solver):
     status = "thoroughly tested"
     tells_confidence = True
     settings_type = Settings
+    spread_by = "starts"
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """All picture jigsaws; those with gaps for want of better."""
@@ -101,6 +107,21 @@ class Assembler(Solver):
             if why := why_not(puzzle):
                 raise Refused(f"seams cannot be judged by {settings.seams}: {why}")
 
+    def resumes(self, settings: Settings) -> bool:
+        """One start."""
+        return settings.starts == 1
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """Grows with the number of pieces, not with its square: of every edge the best few are kept."""
+        assert isinstance(puzzle, Jigsaw)
+        edges = 4 * puzzle.sides * puzzle.count
+        blocks = min(400, 0.045 * edges)  # compared at a time: 8 million numbers in several arrays (candidates.py)
+        an_edge = (
+            48 * max(puzzle.height, puzzle.width) + 5000
+        )  # bytes: four rims in colour, 48 candidates in 9 measures
+        networks = 150 if _seams(puzzle, settings) != PIXELS else 0
+        return 200 + blocks + networks + (edges * an_edge + 2 * len(puzzle.pixels)) / MB
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on a few pieces of squares in all colours, as compression leaves them, with a frame and without."""
         import numpy as np
@@ -117,46 +138,69 @@ class Assembler(Solver):
             small = Jigsaw(24, 24, 3, 8, pixels, rows, cols)
             if all_told(puzzle):
                 small = replace(small, hinted=Told((Pin(5, 0, 0, 0, "the first cell"),)))
-            for _ in self.solve(small, replace(settings, effort="fast", seams=PIXELS), Clock(Budget()), seed=0):
+            for _ in self.solve(
+                small, replace(settings, effort="fast", seams=PIXELS, starts=1), Clock(Budget()), seed=0
+            ):
                 pass
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
-        """Find candidates, join, grow, anneal."""
-        from .assembly import Assembly
-        from .candidates import found
-        from .confidence.judging import judged
-
+        """Find candidates, join, grow, anneal; several times over, if there are several starts."""
         assert isinstance(puzzle, Jigsaw)
-        threads = settings.workers or os.cpu_count() or 1
+        if self.executor is None and settings.starts == 1:
+            return self._assemble(puzzle, settings, clock, seed)
+        from .starts import far, near
+
+        if self.executor is not None:
+            return far(self.executor, puzzle, settings, clock, seed)
+        return near(self._assemble, puzzle, settings, clock, seed)
+
+    def _assemble(self, puzzle: Jigsaw, settings: Settings, clock: Clock, seed: int) -> Run:
+        from .assembly import Assembly
+        from .confidence.judging import judged
+        from .resuming import Keeping
+
+        threads, learnt = settings.workers or os.cpu_count() or 1, _seams(puzzle, settings) != PIXELS
+        keeping = Keeping(clock, puzzle)
         with workers(None, threads) as pool:
-            edges = 4 * puzzle.sides * puzzle.count
-
-            def comparing(share: float) -> Progress:
-                return Progress(0, "moves", round(share * edges), edges, "edges compared")
-
-            use_grid = settings.grid and not _gap(puzzle)  # beyond a gap a grid goes on elsewhere
-            pairs, seams = None, _seams(puzzle, settings)
-            if seams != PIXELS:
-                from . import learnt_seams
-
-                pairs = learnt_seams.paired(puzzle, pool, use_grid, seams == BOTH, settings.workers)
-            known = yield from driven(found(puzzle, pool, use_grid, pairs), clock, comparing)
+            known = keeping.known or (yield from _known(puzzle, settings, clock, pool))
             if known is None:
-                return Outcome("out_of_budget", _as_given(puzzle), {"moves": 0})
+                return Outcome("out_of_budget", as_given(puzzle), {"moves": 0})
+            keeping.know(known)
             effort, told = EFFORTS[settings.effort], all_told(puzzle)
             if told:
                 from .hints.solving import hinted
 
-                outcome, assembly, groups = yield from hinted(puzzle, known, told, seed, effort, clock, pool)
+                outcome, assembly, groups = yield from hinted(puzzle, told, seed, effort, clock, pool, keeping)
             else:
                 assembly, groups = Assembly(puzzle, known.fits, known.means, seed, len(HOT)), ()
-                yield from assembly.begun()
-                outcome = yield from annealed(assembly, effort, clock, pool)
+                if keeping.kept is None:
+                    yield from assembly.begun()
+                outcome = yield from annealed(assembly, effort, clock, pool, following=keeping)
             assert isinstance(outcome.solution, Placement)
-            sure = judged(known.fits, outcome.solution, assembly.apart(), bool(pairs), groups)
-            asked = {**({"networks": 1} if pairs else {}), **({"worn": 1} if known.worn else {})}
+            sure = judged(known.fits, outcome.solution, assembly.apart(), learnt, groups)
+            asked = {**({"networks": 1} if learnt else {}), **({"worn": 1} if known.worn else {})}
             counters = {**outcome.counters, "on_grid": int(known.on_grid), **asked}
             return replace(outcome, counters=counters, confidence=sure)
+
+
+def _known(
+    puzzle: Jigsaw, settings: Settings, clock: Clock, pool: "Executor"
+) -> Generator[Progress, None, "Found | None"]:
+    """What edges say; None if the clock ran out before."""
+    from .candidates import found
+
+    edges = 4 * puzzle.sides * puzzle.count
+
+    def comparing(share: float) -> Progress:
+        return Progress(0, "moves", round(share * edges), edges, "edges compared")
+
+    use_grid = settings.grid and not _gap(puzzle)  # beyond a gap a grid goes on elsewhere
+    pairs, seams = None, _seams(puzzle, settings)
+    if seams != PIXELS:
+        from . import learnt_seams
+
+        pairs = learnt_seams.paired(puzzle, pool, use_grid, seams == BOTH, settings.workers)
+    return (yield from driven(found(puzzle, pool, use_grid, pairs, settings.workers), clock, comparing))
 
 
 def _gap(puzzle: Jigsaw) -> int:
@@ -169,46 +213,75 @@ def _seams(puzzle: Jigsaw, settings: Settings) -> str:
     return settings.seams if settings.seams != AUTO else BOTH if _gap(puzzle) else PIXELS
 
 
-def annealed(assembly: "Assembly", effort: Effort, clock: Clock, pool: "Executor", moves: int = 0) -> Run:
+def annealed(
+    assembly: "Assembly",
+    effort: Effort,
+    clock: Clock,
+    pool: "Executor",
+    moves: int = 0,
+    following: Following | None = None,
+) -> Run:
     """Rounds of annealing on all chains, each from the best board so far, until they bring nothing."""
-    vain = 0
-    status: Status = "complete"
-    best, board = assembly.total(), assembly.save()
-    yield assembly.progress(moves, best, board)
-    while doubtful := assembly.doubtful:
-        wanted = min(effort.moves * doubtful, effort.most)
-        slices = math.ceil(wanted / SLICE)
-        totals = [best] * len(HOT)
-        before = best
-        for number in range(slices):
-            several = clock.allowance(min(SLICE, wanted))
-            if clock.expired or not several:
-                status = "out_of_budget"
-                break
-            running = [
-                pool.submit(
-                    assembly.anneal, chain, several, *(hot * (COLD / hot) ** ((number + k) / slices) for k in (0, 1))
-                )
-                for chain, hot in enumerate(HOT)
-            ]
-            for chain, future in enumerate(running):
-                totals[chain] += future.result()
-                if totals[chain] > best:
-                    best, board = totals[chain], assembly.save(chain)
-            moves += several
-            clock.spend(several)
-            yield assembly.progress(moves, best, board)
+    from .resuming import Rounds
+
+    at, following = Rounds(assembly, moves), following or Following()
+    if following.kept is not None:
+        at.take_up(following.kept, effort.most)
+        clock.spend(at.moves - clock.steps)
+        following.kept = None
+    following.follow(at.state)
+    yield assembly.progress(at.moves, at.best, at.board)
+    while at.number or (doubtful := assembly.doubtful):
+        if not at.number:
+            at.begin(min(effort.moves * doubtful, effort.most))
+        ended = yield from _round(assembly, at, clock, pool, following)
+        if not ended:
+            following.freeze()
         assembly.remember()
-        assembly.load(board)
-        if status == "out_of_budget":
+        assembly.load(at.board)
+        at.number = 0
+        if not ended:
+            return _outcome("out_of_budget", assembly, at.moves)
+        at.vain = 0 if at.best > at.before + WORTH * abs(at.before) else at.vain + 1
+        if at.vain >= effort.patience:
             break
-        vain = 0 if best > before + WORTH * abs(before) else vain + 1
-        if vain >= effort.patience:
-            break
+    return _outcome("complete", assembly, at.moves)
+
+
+def _round(
+    assembly: "Assembly", at: "Rounds", clock: Clock, pool: "Executor", following: Following
+) -> Generator[Progress, None, bool]:
+    """The rest of a round; whether there was time for it."""
+    slices = math.ceil(at.wanted / SLICE)
+    while at.number < slices:
+        whole = min(SLICE, at.wanted)
+        several = clock.allowance(whole)
+        if clock.expired or not several:
+            return False
+        if several < whole:
+            following.freeze()
+        running = [
+            pool.submit(
+                assembly.anneal, chain, several, *(hot * (COLD / hot) ** ((at.number + k) / slices) for k in (0, 1))
+            )
+            for chain, hot in enumerate(HOT)
+        ]
+        for chain, future in enumerate(running):
+            at.totals[chain] += future.result()
+            if at.totals[chain] > at.best:
+                at.best, at.board = at.totals[chain], assembly.save(chain)
+        at.moves += several
+        at.number += 1
+        clock.spend(several)
+        yield assembly.progress(at.moves, at.best, at.board)
+    return True
+
+
+def _outcome(status: Status, assembly: "Assembly", moves: int) -> Outcome:
     return Outcome(status, assembly.placement(), {"moves": moves, "log_odds": assembly.log_odds})
 
 
-def _as_given(puzzle: Jigsaw) -> Placement:
+def as_given(puzzle: Jigsaw) -> Placement:
     """The pieces as they are listed; in a frame, those that are pinned in their cells."""
     cols = puzzle.cols or math.ceil(math.sqrt(puzzle.count))
     cells = (puzzle.rows or math.ceil(puzzle.count / cols)) * cols

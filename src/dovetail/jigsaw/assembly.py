@@ -2,19 +2,20 @@
 
 Where the frame is known, everything is laid into it. Where it is not, pieces are laid as long as they are likelier
 right than wrong; then, if nothing is foreign, what is left goes into the holes. Pieces whose places are told
-(``hints_laying.py``) are laid there first, and stay there.
+(``hints/laying.py``) are laid there first, and stay there.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.puzzle import EMPTY, Placement
 from ..core.solver import Progress
+from ..core.state import Misfit, State, fields, within
 from .annealing import NOT, Blocks, anneal, blocks, bring, in_doubt
 from .growing import FORCED, Table, empty_table, fill, grow
 from .hints.laying import BOND, anchored, islands_of
@@ -109,6 +110,39 @@ class Assembly:
         """Let all chains go on from a board."""
         for chain in self.chains:
             chain.table.board[:], chain.table.where[:] = saved
+
+    def state(self) -> State:
+        """The boards of all chains, and their random numbers."""
+        boards = np.stack([chain.table.board for chain in self.chains])
+        return {"boards": boards, "random": np.concatenate([chain.state for chain in self.chains])}
+
+    def take_up(self, state: Any) -> None:
+        """Go on from such boards."""
+        boards, random = fields(state, ("boards", "random")).values()
+        numbers = self.chains[0].state
+        if not isinstance(random, np.ndarray) or random.dtype != numbers.dtype or random.shape != (len(self.chains),):
+            raise Misfit("random")
+        if not isinstance(boards, np.ndarray) or len(boards) != len(self.chains):
+            raise Misfit("boards")
+        for chain, board, number in zip(self.chains, [self.saved(board) for board in boards], random, strict=True):
+            chain.table.board[:], chain.table.where[:] = board
+            chain.state[0] = number
+
+    def saved(self, board: Any) -> Saved:
+        """A board that was written down, if it has our walls, our pieces, and in its place what is told."""
+        chain, span = self.chains[0], self.fits.span
+        there = chain.table.board
+        if not isinstance(board, np.ndarray) or board.dtype != there.dtype or board.shape != there.shape:
+            raise Misfit("board")
+        within(board, WALL, self.puzzle.count * span - 1, "board")
+        laid = np.flatnonzero(board >= 0)
+        pieces = board[laid] // span
+        moved = ((board == WALL) != (there == WALL)) | ((board != there) & chain.blocks.fixed)
+        if moved.any() or len(np.unique(pieces)) != len(pieces) or not np.isin(board[laid] % span, self._turns).all():
+            raise Misfit("board")
+        where = np.full_like(chain.table.where, VOID)
+        where[pieces] = laid
+        return board, where
 
     def remember(self) -> None:
         """Keep the boards as they are on all chains: where they differ, nobody can be sure."""

@@ -89,23 +89,31 @@ class Found(NamedTuple):
 
 
 def found(
-    puzzle: Jigsaw, pool: Executor, use_grid: bool = True, pairs: Generator[float, None, Paired] | None = None
+    puzzle: Jigsaw,
+    pool: Executor,
+    use_grid: bool = True,
+    pairs: Generator[float, None, Paired] | None = None,
+    threads: int = 0,
 ) -> Generator[float, None, Found]:
-    """The fits of all edges; yields the share that is done. ``pool`` has threads.
+    """The fits of all edges; yields the share that is done. ``pool`` has threads; networks have so many, 0: one a core.
 
     ``pairs`` finds out what pairs say by themselves; unless it is given, their pixels are compared.
     """
-    first, alike, begin, number = likenesses(puzzle)
-    edges, weights, means, on_grid, worn = yield from pairs or paired(puzzle, pool, use_grid)
+    edges, weights, means, on_grid, worn = yield from pairs or paired(puzzle, pool, use_grid, threads)
+    if puzzle.sides == 1:  # with two faces that must both fit, a pair is sure enough
+        weights = yield from looped(edges, weights, pool, _worn_loops() if worn else odds.loops(on_grid))
+    return Found(fits_of(puzzle, edges, weights), means, on_grid, worn)
+
+
+def fits_of(puzzle: Jigsaw, edges: Edges, weights: Edges) -> Fits:
+    """Candidates and their weights, with what is known of pieces that look alike."""
     sides = puzzle.sides
-    if sides == 1:  # with two faces that must both fit, a pair is sure enough
-        weights = yield from looped(edges, weights, pool, odds.loops(on_grid))
+    first, alike, begin, number = likenesses(puzzle)
     same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
-    fits = Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE)
-    return Found(fits, means, on_grid, worn)
+    return Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE)
 
 
-def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, Paired]:
+def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool, threads: int = 0) -> Generator[float, None, Paired]:
     """What pairs say by themselves, by measures for pieces that touch, or for worn ones if that is what they are."""
     if isinstance(puzzle, Scanned) and puzzle.straightened:
         from .scan import seams as scan_seams
@@ -116,14 +124,25 @@ def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, N
     whole, pairs = yield from touching(puzzle, pool, use_grid)
     if not worn_seams.look_worn(puzzle, pairs, whole):
         return whole
-    work = worn_seams.paired(puzzle, pool)
+    # nobody knew that all would be compared again: the share stands still
+    return (yield from within(worn_seams.paired(puzzle, pool, threads), PAIRED, PAIRED))
+
+
+def _worn_loops() -> Sequence[odds.Model]:
+    from .worn.seams import loops
+
+    return loops()
+
+
+def within(work: Generator[float, None, Paired], begin: float, end: float) -> Generator[float, None, Paired]:
+    """The same work, as a part of more: its share that is done goes from ``begin`` to ``end``."""
     while True:
         try:
-            next(work)
+            done = next(work)
         except StopIteration as ended:
-            worn: Paired = ended.value
-            return worn
-        yield PAIRED  # nobody knew that all would be compared again: the share stands still
+            value: Paired = ended.value
+            return value
+        yield begin + (end - begin) * done
 
 
 def touching(puzzle: Jigsaw, pool: Executor, use_grid: bool) -> Generator[float, None, tuple[Paired, Compared]]:
@@ -154,7 +173,7 @@ def looped(edges: Edges, weights: Edges, pool: Executor, models: Sequence[odds.M
     start = weights
     for number, model in enumerate(models):
         done = PAIRED + (1 - PAIRED) * number / len(models)
-        weights = yield from reconsidered(edges, start, weights, pool, model, done, done + 0.05 / len(models))
+        weights = yield from reconsidered(edges, start, weights, pool, model, done, done + (1 - PAIRED) / len(models))
         loops.resort(edges, start, weights)
     weights = (start + weights) // 2
     loops.resort(edges, start, weights)
@@ -310,20 +329,22 @@ def _on_grid(groups: Sequence[tuple[Edges, Edges]], lines: grid.Grid) -> Sequenc
     return [(ours, theirs) for ours, theirs in cut if len(ours) and len(theirs)]
 
 
-def outermost(puzzle: Jigsaw, some: NDArray[np.int64] | None = None) -> tuple[Colours, tuple[int, int]]:
+def outermost(
+    puzzle: Jigsaw, some: NDArray[np.int64] | None = None, depth: int = DEPTH
+) -> tuple[Colours, tuple[int, int]]:
     """The outermost lines of every edge, clockwise, padded to one length; and the lengths of north and east.
 
-    Of ``some`` faces, if not of all. [edges, DEPTH, pixels, 3]
+    Of ``some`` faces, if not of all. [edges, depth, pixels, 3]
     """
     faces = puzzle.faces.reshape(-1, puzzle.height, puzzle.width, puzzle.channels)
     faces = faces if some is None else faces[some]
     lengths = (puzzle.width, puzzle.height)
-    lines = np.zeros((len(faces), 4, DEPTH, max(lengths), 3), np.float32)
+    lines = np.zeros((len(faces), 4, depth, max(lengths), 3), np.float32)
     for side in range(4):
         turned = np.rot90(faces, side, axes=(1, 2))  # this side is on top now, and read from left to right
-        depth = np.minimum(np.arange(DEPTH), turned.shape[1] - 1)
-        lines[:, side, :, : lengths[side % 2]] = colours_of(turned[:, depth])
-    return lines.reshape(-1, DEPTH, max(lengths), 3), lengths
+        inwards = np.minimum(np.arange(depth), turned.shape[1] - 1)
+        lines[:, side, :, : lengths[side % 2]] = colours_of(turned[:, inwards])
+    return lines.reshape(-1, depth, max(lengths), 3), lengths
 
 
 def _prepared(
@@ -377,11 +398,11 @@ def _means(bands: Colours, length: int) -> Sequence[Colours]:
     return near, near + (near - far) / 2, whole[:, :2].mean(axis=1), outer + (outer - inner) / 2
 
 
-def segment_shares(length: int) -> NDArray[np.float64]:
+def segment_shares(length: int, segments: int = SEGMENTS) -> NDArray[np.float64]:
     """How much each pixel of an edge counts in the mean of each of its segments. [segments, pixels]"""
-    borders = np.linspace(0, length, SEGMENTS + 1)
+    borders = np.linspace(0, length, segments + 1)
     pixels = np.arange(length)
     inside = np.minimum(borders[1:, None], pixels + 1) - np.maximum(borders[:-1, None], pixels)
     shares: NDArray[np.float64] = np.clip(inside, 0, 1)
-    shares *= SEGMENTS / length
+    shares *= segments / length
     return shares

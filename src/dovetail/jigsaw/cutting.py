@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput, BadUsage
-from ..core.files import reason
+from ..core.files import read_limited
 from ..core.puzzle import EMPTY, Placement
-from ..core.source import MAX_BYTES
 from .archive import content
 from .images import Pixels, enriched, open_picture, richest
 from .puzzle import MOST_CELLS, MOST_PICTURES, MOST_SIDE, Jigsaw, Making, possible_turns
@@ -285,11 +284,4 @@ def _found(name: str) -> Path | None:
 
 
 def _read(path: Path) -> Pixels:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise BadInput(f"cannot read {path}: {reason(error)}") from None
-    if len(data) > MAX_BYTES:
-        raise BadInput(f"{path} is larger than {MAX_BYTES // 2**20} MiB")
-    return open_picture(data, str(path)).pixels
+    return open_picture(read_limited(path), str(path)).pixels

@@ -24,6 +24,7 @@ from .images import Pixels
 LEAST, MOST_LINES = 8, 2000  # pixels along a tile; lines of pixels that are looked at, evenly spread
 BLOCK = 128  # of them at a time
 MOST_PIXELS = 300  # of a line that are asked whether it is even
+MOST_LOOKED_AT = 30_000_000  # of all lines together: some pictures are narrow, and very long
 SUDDEN, FLOOR = 2.0, 3.0  # a step is more than so many times as large as those around it, and so much more
 ACTIVE = 0.05  # of all lines: where fewer change, chance has too large a share
 SQUARES, USUAL = 8, 0.4  # pixels from one line of JPEG to the next; who of those lines has what all have, as a quantile
@@ -89,7 +90,7 @@ class Tiles(NamedTuple):
         if self.down.spacing or self.across.spacing:
             words.append(f"{self.across.spacing}x{self.down.spacing} pixels apart")
         around = [
-            f"{pixels} pixels {where}"
+            f"{pixels} pixel{'s' * (pixels > 1)} {where}"
             for axis, length, places in (
                 (self.down, shape[0], ("above", "below")),
                 (self.across, shape[1], ("left", "right")),
@@ -118,6 +119,8 @@ def found(pixels: Pixels) -> Tiles | None:
         return in_rows
     inside = [_inside(pixels, axis) for axis in (0, 1)]
     part = pixels[slice(*inside[0]), slice(*inside[1])]
+    if min(part.shape[:2]) < 2:  # a single line within an even border
+        return None
     shares = [_shares(part.swapaxes(0, 1)), _shares(part)]
     # the same steps may be seen on one axis alone: a picture in stripes is cut one way
     ranked = [_ranked(each) for each in shares]
@@ -255,7 +258,8 @@ def _inside(pixels: Pixels, axis: int) -> tuple[int, int]:
 def _lines_of_pixels(pixels: Pixels, axis: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The median colour of every row, or column, and how far from it its pixels are in the mean. [lines, 3], [lines]"""
     lines = pixels if axis == 0 else pixels.swapaxes(0, 1)
-    lines = lines[:, np.linspace(0, lines.shape[1] - 1, min(lines.shape[1], MOST_PIXELS)).astype(np.int64)]
+    most = min(lines.shape[1], MOST_PIXELS, MOST_LOOKED_AT // len(lines))
+    lines = lines[:, np.linspace(0, lines.shape[1] - 1, most).astype(np.int64)]
     middles, means = [], []
     for begin in range(0, len(lines), BLOCK):
         colours = colours_of(lines[begin : begin + BLOCK])

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import limits
 from ..core.errors import BadInput
 from ..core.files import write_atomically
+from ..core.kind import Cells
 from ..core.puzzle import EMPTY, Placement, Solution, as_placement
 from ..picture import render
 from .images import Pixels
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 GROUND, HOLE, HATCH = (244, 237, 228), (236, 227, 216), (221, 209, 194)
 GAP, MARGIN = 0.14, 0.5  # between pieces that lie apart, and around them: shares of a piece's shorter side
 SHEET = 4 / 3  # width by height of pieces apart that belong to no known frame
-MOST_PIXELS = 2**28  # of a picture: holes cost a solution nothing, but they are painted
+MOST_PIXELS = limits.DRAWN_PIXELS
 COMPRESSION = 2  # of a PNG: more takes four times as long for a tenth less
 
 
@@ -84,6 +86,20 @@ def draw_jigsaw(puzzle: Jigsaw, solution: Solution | None) -> Raster:
     return Raster(on_table(puzzle, rows))
 
 
+def cells_of(puzzle: Jigsaw, solution: Solution, gap: int = 0) -> Cells | None:
+    """Where the cells lie in the picture of a solution; None where it is more than one picture."""
+    if puzzle.mixed or puzzle.sides == 2:
+        return None
+    placement = drawable(puzzle, solution)
+    board, laid = board_of(puzzle, placement), np.array(placement.pieces) != EMPTY
+    first = (0, 0) if puzzle.rows is not None else tuple(int(laid.any(axis).argmax()) for axis in (1, 0))
+    corner = _margin(puzzle) if len(np.setdiff1d(np.arange(puzzle.count), board.pieces)) else 0
+    rows, cols = board.pieces.shape
+    return Cells(
+        rows, cols, corner, corner, puzzle.width, puzzle.height, puzzle.width + gap, puzzle.height + gap, *first
+    )
+
+
 def not_laid(puzzle: Jigsaw, loose: NDArray[np.int64], width: int) -> list[Pixels]:
     """These pieces apart, a sheet a side, about as wide as the board of ``width`` pixels they lie below."""
     cols = max(width // (puzzle.width + _gap(puzzle)), _columns(puzzle, len(loose)))
@@ -137,6 +153,10 @@ def _gap(puzzle: Jigsaw) -> int:
     return max(1, round(min(puzzle.height, puzzle.width) * GAP))
 
 
+def _margin(puzzle: Jigsaw) -> int:
+    return max(2, round(min(puzzle.height, puzzle.width) * MARGIN))
+
+
 def _apart(puzzle: Jigsaw, faces: Pixels, cols: int) -> NDArray[np.uint8]:
     """A sheet of one side of some pieces in the order of their numbers, not wider than needed."""
     count, height, width, _ = faces.shape
@@ -150,7 +170,7 @@ def _apart(puzzle: Jigsaw, faces: Pixels, cols: int) -> NDArray[np.uint8]:
 
 def on_table(puzzle: Jigsaw, rows: list[list[Pixels]]) -> NDArray[np.uint8]:
     """Pictures in rows on a quiet ground."""
-    margin = max(2, round(min(puzzle.height, puzzle.width) * MARGIN))
+    margin = _margin(puzzle)
     high = [max(len(picture) for picture in row) for row in rows]
     wide = max(sum(picture.shape[1] + margin for picture in row) for row in rows)
     table = np.empty((sum(high) + margin * (len(rows) + 1), wide + margin, 3), np.uint8)

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..core import limits
 from ..core.errors import BadInput
 from ..core.files import reason
 from ..core.puzzle import Puzzle
@@ -22,13 +23,11 @@ from ..core.source import MAX_BYTES, Source
 from . import notes
 from .cutting import listed
 from .images import MOST_PIXELS, Pixels, enriched, holds, open_picture, png_bytes, richest
-from .puzzle import CHANNELS, MOST_PIECES, Jigsaw, Reading
+from .puzzle import CHANNELS, Jigsaw, Reading
 from .scan import reading as scan
 
 NOTE_FILE = "dovetail.json"
-MOST_FILES = 2 * MOST_PIECES  # of pictures: front and back
-MOST_ENTRIES = 2 * MOST_FILES  # some systems add a hidden file to every file
-MOST_BYTES = 4 * MAX_BYTES  # of all files together, unpacked
+MOST_FILES, MOST_ENTRIES, MOST_BYTES = limits.ARCHIVE_PICTURES, limits.ARCHIVE_ENTRIES, limits.ARCHIVE_BYTES
 MOST_TRIMMED = 3  # pixels by which pieces may differ
 
 _IGNORED = {"thumbs.db", "desktop.ini", "__macosx"}  # what systems leave behind, besides hidden files
@@ -44,11 +43,11 @@ def write_zip(puzzle: Puzzle) -> bytes:
     digits = max(4, len(str(puzzle.count)))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(_entry(NOTE_FILE), notes.written(puzzle) + "\n")
+        archive.writestr(entry(NOTE_FILE), notes.written(puzzle) + "\n")
         for number, piece in enumerate(puzzle.faces, start=1):
             for side, face in zip(_SIDES, piece, strict=False):
                 suffix = f"-{side}" if puzzle.sides == 2 else ""
-                archive.writestr(_entry(f"piece-{number:0{digits}}{suffix}.png"), png_bytes(face, {}))
+                archive.writestr(entry(f"piece-{number:0{digits}}{suffix}.png"), png_bytes(face, {}))
     return packed.getvalue()
 
 
@@ -79,7 +78,7 @@ def read_folder(source: Source, settings: Reading) -> list[Puzzle]:
         fitting = faces if note is not None else _trimmed(faces)
         _refuse_odd_one_out([name for name, _ in pictures], fitting)
         puzzle = _puzzle(note, fitting, sides, settings, source.name)
-        return [puzzle if fitting is faces else replace(puzzle, told=(_trimmed_text(faces, fitting[0]),))]
+        return [puzzle if fitting is faces else replace(puzzle, found_out=(_trimmed_text(faces, fitting[0]),))]
 
 
 def _paired(pictures: list[Entry]) -> list[Entry]:
@@ -219,7 +218,7 @@ def _entries_of_zip(source: Source) -> Iterator[Entry]:
     total = 0
     for info in archive.infolist():
         shown = _printable(info.filename)
-        if info.is_dir() or any(_is_ignored(part) for part in Path(info.filename).parts):
+        if info.filename.endswith("/") or any(_is_ignored(part) for part in Path(info.filename).parts):
             continue
         if info.flag_bits & 1:
             raise BadInput(f"cannot read {source.name}, {shown}: it is encrypted")
@@ -253,7 +252,8 @@ def _printable(name: str) -> str:
     return short if short.isprintable() else ascii(short)[1:-1]
 
 
-def _entry(name: str) -> zipfile.ZipInfo:
+def entry(name: str) -> zipfile.ZipInfo:
+    """Of an archive whose bytes do not depend on the day."""
     info = zipfile.ZipInfo(name)  # of 1980, whatever the day
     info.create_system, info.external_attr = 3, 0o644 << 16
     return info

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, TypeAlias
 
 from ..core.errors import BadInput, BadUsage
-from ..core.kind import Drawing, Format
+from ..core.kind import Cells, Drawing, Format
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict
 from ..core.settings import setting
 from . import puzzle as plain
@@ -140,6 +140,13 @@ class GappedKind(JigsawKind):
 
         assert isinstance(puzzle, Gapped)
         return draw_gapped(puzzle, solution)
+
+    def cells(self, puzzle: Puzzle, solution: Solution) -> Cells | None:
+        """Where the patches lie in the picture."""
+        from .draw import cells_of
+
+        assert isinstance(puzzle, Gapped)
+        return cells_of(puzzle, solution, puzzle.gap)
 
     def facts(self, puzzle: Puzzle) -> dict[str, float | str]:
         """As of a jigsaw, and what is known of gaps and hints."""

@@ -32,11 +32,11 @@ def judge(puzzle: Gapped, solution: Solution, truth: Solution | None) -> Verdict
             lies = "nothing" if flat[cell] == EMPTY else f"patch {flat[cell]}"
             violations.append(f"by a hint {hint_text(puzzle, (patch, cell))}, and {lies} does")
     if truth is None:
-        return Verdict(True, False if violations else None, named(violations), remarks=puzzle.told)
+        return Verdict(True, False if violations else None, named(violations), remarks=puzzle.found_out)
     original = original_of(puzzle, truth)
     found = compared(puzzle, answer, original)
     scores = {f"{ours}{by}": found[f"{theirs}{by}"] for by in ("", "_content") for theirs, ours in NAMES.items()}
     right = scores["puzzle_content"] == 1
     if not right and not violations:
         violations = ["the patches do not show what they showed in the original"]
-    return Verdict(True, right and not violations, named(violations), rounded(scores), puzzle.told)
+    return Verdict(True, right and not violations, named(violations), rounded(scores), puzzle.found_out)

@@ -7,15 +7,17 @@ Where the paper leaves room, or where its letter cannot be meant:
   goes by rank: a slot is ``(1 - rank / population) ** pressure``.
 * Mutation at a rate of 5 % cannot be meant a placement: of 432 pieces some twenty would lie wrong in every child, and
   none would ever be right. Here 5 % is the expected number of mutations a child; ``mutate=placement`` is the letter.
+* It has one population. With ``islands`` there are several, and the best of each go ashore on the next now and then.
 * It runs 100 generations whatever happens. Here a population that has converged stops, unless ``exact`` is set.
 """
 
 import os
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..core.errors import Refused
+from ..core.memory import MB
 from ..core.puzzle import Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
@@ -26,6 +28,7 @@ from .puzzle import Jigsaw
 from .strips.puzzle import Strips
 
 if TYPE_CHECKING:
+    from .islands import Islands
     from .population import Population
 
 PATIENCE = 25  # generations without a better board after which there will be none
@@ -55,6 +58,10 @@ class Settings:
         10.0, "of selection: 0 takes all alike, 1 the best twice as often as the average", least=0
     )
     workers: int = setting(0, "threads; 0: one a core. The answer does not depend on it", least=0, most=256)
+    islands: int = setting(
+        1, "populations side by side, each on a worker of a cluster if there is one", least=1, most=256
+    )
+    migrate: int = setting(10, "generations after which the elite of every island goes ashore on the next", least=1)
 
 
 class Genetic(Solver):
@@ -66,6 +73,7 @@ class Genetic(Solver):
     accepts_text = "jigsaws of one side, known frame and orientation with no piece missing or foreign"
     status = "thoroughly tested"
     settings_type = Settings
+    spread_by = "islands"
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """What the paper solves: all pieces, upright, in a frame of known size."""
@@ -92,17 +100,16 @@ class Genetic(Solver):
             return Fit(False, f"{lost}, and the genetic solver needs all of them")
         return Fit(True, "all pieces are there, upright, and the size of the frame is known", 0.5)
 
-    def check_settings(self, puzzle: Puzzle, settings: Settings) -> None:
-        """Better no run than one that the system ends for want of memory."""
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """All pairs of pieces, and two generations."""
         assert isinstance(puzzle, Jigsaw)
-        seams = 4 * 2 * puzzle.count**2  # four sides, two bytes
-        boards = 2 * settings.population * puzzle.count * (2 + 4)  # two generations: which piece, and where
-        needed_gb, there_gb = (seams + boards) / 2**30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
-        if needed_gb > there_gb:
-            raise Refused(
-                f"genetic needs {needed_gb:.1f} GiB for {puzzle.count} pieces and {settings.population} chromosomes, "
-                f"and this machine has {there_gb:.1f}"
-            )
+        seams = 4 * 2 * puzzle.count**2  # bytes: four sides, two each
+        boards = 2 * settings.population * puzzle.count * (2 + 4)  # which piece, and where
+        return 180 + (seams + boards + 2 * len(puzzle.pixels)) / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """One population; seams are measured again, since they are larger than all else and quickly measured."""
+        return settings.islands == 1
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on four pieces of nothing."""
@@ -118,40 +125,78 @@ class Genetic(Solver):
         assert isinstance(puzzle, Jigsaw)
         assert puzzle.rows is not None
         assert puzzle.cols is not None
+        if self.executor is not None:
+            from .islands import Islands, far
+
+            bred = yield from _bred(
+                Islands(puzzle, settings, seed, far(puzzle, settings, self.executor)), settings, clock
+            )
+            return bred or _nothing(puzzle)
         threads = settings.workers or os.cpu_count() or 1
+        kept = clock.kept
+        if kept is not None:
+            clock.keep(lambda: dict(kept))  # until seams are measured again
         with workers(None, threads) as pool:
             measuring = measured(puzzle, settings.measure, settings.relative, pool)
             seams = yield from driven(measuring, clock, partial(_preparing, "sides measured", 4 * puzzle.count))
-            if seams is not None:
+            if seams is None and kept is None:
+                return _nothing(puzzle)
+            population: Population | Islands
+            if settings.islands > 1:
+                from .islands import Islands, near
+
+                assert seams is not None
+                population = Islands(puzzle, settings, seed, near(seams, puzzle, settings, pool, threads))
+            else:
                 population = Population(seams, puzzle.rows, puzzle.cols, settings, seed, pool, threads)
-                scattering = partial(_preparing, "chromosomes", settings.population)
-                if (yield from driven(population.begin(), clock, scattering)):
-                    return (yield from _evolve(population, settings, clock, seams.unit))
-        as_given = Placement.from_flat(range(puzzle.count), [0] * puzzle.count, puzzle.cols)
-        return Outcome("out_of_budget", as_given, {"generations": 0})
+                if kept is not None:
+                    population.take_up(dict(kept))
+                    return (yield from _evolve(population, settings, clock))
+            return (yield from _bred(population, settings, clock)) or _nothing(puzzle)
 
 
-def _evolve(population: "Population", settings: Settings, clock: Clock, unit: float) -> Run:
+def _bred(
+    population: "Population | Islands", settings: Settings, clock: Clock
+) -> Generator[Progress, None, Outcome | None]:
+    """Random chromosomes, and what they come to; None if there was no time for them."""
+    if (yield from driven(population.begin(), clock, partial(_preparing, "chromosomes", settings.population))):
+        return (yield from _evolve(population, settings, clock))
+    return None
+
+
+def _nothing(puzzle: Jigsaw) -> Outcome:
+    """The pieces as they are given."""
+    assert puzzle.cols is not None
+    as_given = Placement.from_flat(range(puzzle.count), [0] * puzzle.count, puzzle.cols)
+    return Outcome("out_of_budget", as_given, {"generations": 0})
+
+
+def _evolve(population: "Population | Islands", settings: Settings, clock: Clock) -> Run:
     """Algorithm 1."""
 
     def glance(share: float = 0.0, best: Placement | None = None) -> Progress:
-        number, total = population.number, population.total * unit
+        number, total = population.number, population.total * population.unit
         details = {"fitness": total, "agreement": population.agreement}
         return Progress(number, "generations", number + share, settings.generations, "generation", details, best)
 
-    totals = [population.total]  # the best of every generation
+    from .population import Population
+
+    if isinstance(population, Population):
+        clock.keep(population.state)
     status: Status = "complete"
     yield glance(best=population.placement())
-    while population.number < settings.generations and (settings.exact or not _converged(totals, population.agreement)):
-        if not (yield from driven(population.breed(), clock, glance)):
+    while population.number < settings.generations and (
+        settings.exact or not _converged(population.totals, population.agreement)
+    ):
+        most = clock.allowance(settings.generations - population.number)
+        if not (yield from driven(population.breed(most), clock, glance)):
             status = "out_of_budget"
             break
-        clock.spend(1)
-        totals.append(population.total)
+        clock.spend(population.number - clock.steps)
         yield glance(best=population.placement())
     counters = {
         "generations": population.number,
-        "fitness": population.total * unit,
+        "fitness": population.total * population.unit,
         "agreement": population.agreement,
     }
     return Outcome(status, population.placement(), counters)

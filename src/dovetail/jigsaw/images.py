@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, PngImagePlugin, UnidentifiedImageError
 
+from ..core import limits
 from ..core.errors import BadInput, BadUsage, DovetailError
 
 Pixels: TypeAlias = NDArray[np.uint8 | np.uint16]  # [..., channels], in the order of ``puzzle.CHANNELS``
 
-MOST_PIXELS = 178_956_970  # of one picture; Pillow itself refuses above, so that there is one limit
+MOST_PIXELS = limits.PICTURE_PIXELS
 NOTE = "dovetail"  # the key in a PNG's text under which our own files say what they are
 
 _ELSEWHERE = {"BUFR", "EPS", "GRIB", "HDF5", "MPEG", "WMF"}  # Pillow would need another program, or a plug-in
@@ -37,8 +38,8 @@ class OpenPicture:
         return f"{self.pixels.shape[1]}x{self.pixels.shape[0]}"
 
 
-def open_picture(data: bytes, name: str) -> OpenPicture:
-    """Decode a picture, upright, its first frame; raises BadInput, and lets no warning of Pillow's out.
+def open_picture(data: bytes, name: str, frame: int = 0) -> OpenPicture:
+    """Decode a picture, upright, its first frame or another; raises BadInput, and lets no warning of Pillow's out.
 
     An alpha channel that is opaque everywhere is dropped. Grey of more than 8 bits comes as 16 bits.
     """
@@ -48,7 +49,8 @@ def open_picture(data: bytes, name: str) -> OpenPicture:
             warnings.simplefilter("ignore")
             image = _opened(data)
             form = image.format
-            if image.width * image.height > MOST_PIXELS:
+            image.seek(frame)
+            if image.width * image.height > MOST_PIXELS or max(image.size) > limits.PICTURE_SIDE:
                 raise Image.DecompressionBombError
             image.load()
             _opened(data).verify()  # the check sums of a PNG, which loading does not look at
@@ -58,7 +60,8 @@ def open_picture(data: bytes, name: str) -> OpenPicture:
     except DovetailError:
         raise
     except Image.DecompressionBombError:
-        raise BadInput(f"cannot read {name}: a picture may have at most {MOST_PIXELS:,} pixels") from None
+        most = f"{MOST_PIXELS:,} pixels, and {limits.PICTURE_SIDE:,} along a side"
+        raise BadInput(f"cannot read {name}: a picture may have at most {most}") from None
     except UnidentifiedImageError:
         raise BadInput(f"cannot read {name}: it is no picture that can be read here, or a damaged one") from None
     except MemoryError:
@@ -67,6 +70,16 @@ def open_picture(data: bytes, name: str) -> OpenPicture:
         how = "truncated" if "truncated" in str(error) else "damaged"
         what = f"{form} file" if form else "picture"
         raise BadInput(f"cannot read {name}: it is a {how} {what}") from None
+
+
+def frames(data: bytes) -> int:
+    """How many pictures a file says it holds; 1 if it cannot tell."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return int(getattr(_opened(data), "n_frames", 1))
+    except Exception:  # counting reads the file from picture to picture, and may trip over anything in it
+        return 1
 
 
 def identified(data: bytes, suffix: str) -> bool:

@@ -94,7 +94,7 @@ def looked_at(
     puzzle: Jigsaw, pool: Executor, use_grid: bool, threads: int = 0, folder: Path | None = None
 ) -> Generator[float, None, Known]:
     """Pixels are compared, then pieces are shown to the network; yields the share that is done."""
-    pixels = yield from _part(candidates.paired(puzzle, pool, use_grid), 0.3)
+    pixels = yield from candidates.within(candidates.paired(puzzle, pool, use_grid, threads), 0.0, 0.3)
     asking, asked = yield from encoded(puzzle, threads, folder)
     first, _, _, several_alike = candidates.likenesses(puzzle)
     groups = candidates.facing(puzzle, np.unique(first))
@@ -148,17 +148,6 @@ def encoded(
     )
     asking *= np.float32(0.25)
     return asking.reshape(4 * puzzle.count, -1), asked.reshape(4 * puzzle.count, -1)
-
-
-def _part(work: Generator[float, None, Paired], share: float) -> Generator[float, None, Paired]:
-    """The same work, as a part of more."""
-    while True:
-        try:
-            done = next(work)
-        except StopIteration as ended:
-            value: Paired = ended.value
-            return value
-        yield share * done
 
 
 def _blocks(known: Known) -> Iterator[tuple[Edges, Edges, Vectors]]:

@@ -34,7 +34,7 @@ def parsed(text: str, place: str) -> dict[str, Any]:
         note = json.loads(text)
     except (ValueError, RecursionError):
         raise BadInput(f"{place} is not valid JSON") from None
-    if not isinstance(note, dict) or note.get("kind") not in READERS:
+    if not isinstance(note, dict) or not isinstance(note.get("kind"), str) or note["kind"] not in READERS:
         raise BadInput(f"{place} does not tell of a jigsaw")
     return note
 

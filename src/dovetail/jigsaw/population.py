@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.puzzle import Placement
+from ..core.state import Misfit, State, fields, restore, taken, within
 from . import kernels
 from .kernels import NONE
 from .seams import Seams
@@ -42,14 +43,18 @@ Slices: TypeAlias = Generator[float, None, Literal[True]]  # yields the share th
 
 
 class Population:
-    """Breeds in slices, so that whoever waits may look at the clock in between."""
+    """Breeds in slices, so that whoever waits may look at the clock in between; without seams it only can be shown."""
+
+    kept = ("number", "totals", "unit")
 
     def __init__(
-        self, seams: Seams, rows: int, cols: int, settings: "Settings", seed: int, pool: Executor, threads: int
+        self, seams: Seams | None, rows: int, cols: int, settings: "Settings", seed: int, pool: Executor, threads: int
     ) -> None:
         self.seams, self.rows, self.cols, self.settings = seams, rows, cols, settings
         self.seed, self.pool, self.threads = seed, pool, threads
         self.number = 0  # of the generation
+        self.totals: list[int] = []  # the best of every generation
+        self.unit = 1.0 if seams is None else float(seams.unit)  # what a cost of 1 is worth in terms of the measure
         self._now, self._next = (Generation.empty(settings.population, rows, cols) for _ in range(2))
         self._mutation = settings.mutation / (1 if settings.mutate == "placement" else rows * cols)
         self._elite = min(settings.elite, settings.population - 1)
@@ -62,10 +67,40 @@ class Population:
             self._evaluate(self._now, first, last)
 
         yield from self._spread(work, 0)
+        self.totals.append(self.total)
         return True
 
-    def breed(self) -> Slices:
-        """The next generation; if the generator is given up, the present one stays."""
+    def state(self) -> State:
+        """The present generation, for ``take_up``; that a next one is being bred does not change it."""
+        parts = {name: getattr(self._now, name) for name in ("boards", "totals", "phases")}
+        return {**taken(self, self.kept), "generation": {name: part.copy() for name, part in parts.items()}}
+
+    def take_up(self, state: State) -> None:
+        """Go on from a generation of the same puzzle, settings and seed."""
+        values = fields(state, (*self.kept, "generation"))
+        generation = fields(values.pop("generation"), ("boards", "totals", "phases"))
+        restore(self, self.kept, values)
+        within([self.number], 0, self.settings.generations, "generations")
+        if len(self.totals) != self.number + 1 or not all(type(total) is int for total in self.totals):
+            raise Misfit("generations")
+        for name, part in generation.items():
+            there = getattr(self._now, name)
+            if not isinstance(part, np.ndarray) or part.dtype != there.dtype or part.shape != there.shape:
+                raise Misfit(name)
+            there[:] = part
+        within(self._now.phases, 0, self.rows * self.cols, "phases")
+        whole = self._now.boards.reshape(-1, self.rows + 2, self.cols + 2)
+        boards = whole[:, 1:-1, 1:-1].reshape(len(whole), -1)
+        rim = whole.copy()
+        rim[:, 1:-1, 1:-1] = NONE
+        if (rim != NONE).any() or (np.sort(boards, axis=1) != np.arange(boards.shape[1])).any():
+            raise Misfit("boards")
+        cells = np.arange(whole[0].size, dtype=np.uint32).reshape(whole[0].shape)[1:-1, 1:-1].ravel()
+        np.put_along_axis(self._now.where, boards.astype(np.int64), np.broadcast_to(cells, boards.shape), axis=1)
+
+    def breed(self, most: int = 1) -> Slices:
+        """The next generation (one, however many are allowed); if the generator is given up, the present one stays."""
+        assert self.seams is not None
         now, then = self._now, self._next
         order = np.argsort(now.totals, kind="stable")
         parents = order[self._roulette()]
@@ -82,7 +117,18 @@ class Population:
         yield from self._spread(work, self._elite)
         self._now, self._next = then, now
         self.number += 1
+        self.totals.append(self.total)
         return True
+
+    def load(self, boards: NDArray[np.uint16], number: int) -> None:
+        """Go on from these chromosomes, which are generation ``number``."""
+        self._now.boards[:] = boards
+        self.number = number
+        self._evaluate(self._now, 0, self.settings.population)
+
+    def saved(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """The chromosomes and what they cost."""
+        return self._now.boards, self._now.totals
 
     @property
     def total(self) -> int:
@@ -97,8 +143,7 @@ class Population:
 
     def placement(self) -> Placement:
         """The best chromosome."""
-        best = self._now.boards[self._now.totals.argmin()].reshape(self.rows + 2, self.cols + 2)[1:-1, 1:-1]
-        return Placement.from_flat(best.ravel().tolist(), [0] * best.size, self.cols)
+        return laid(self._now.boards[self._now.totals.argmin()], self.rows, self.cols)
 
     def _roulette(self) -> NDArray[np.int64]:
         """Two parents for every child, by rank: a wheel whose slots are the chances to win a tournament. [size, 2]"""
@@ -109,6 +154,7 @@ class Population:
         return parents
 
     def _evaluate(self, generation: Generation, first: int, last: int) -> None:
+        assert self.seams is not None
         filled = (generation.boards, generation.where, generation.totals)
         kernels.evaluate(*filled, first, last, self.seams.costs, self.rows, self.cols)
 
@@ -125,3 +171,9 @@ class Population:
             while len(running) > (IN_FLIGHT * self.threads if start + several < size else 0):
                 running.popleft().result()
                 yield start / size
+
+
+def laid(board: NDArray[np.uint16], rows: int, cols: int) -> Placement:
+    """A chromosome as a solution."""
+    inner = board.reshape(rows + 2, cols + 2)[1:-1, 1:-1]
+    return Placement.from_flat(inner.ravel().tolist(), [0] * inner.size, cols)

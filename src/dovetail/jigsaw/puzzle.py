@@ -16,9 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..core import limits
 from ..core.confidence import Confidence
 from ..core.errors import BadInput
-from ..core.kind import Drawing, Format, Kind
+from ..core.kind import Cells, Drawing, Format, Kind
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict, canonical_json
 from ..core.settings import setting
 
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
 
     from .hints.told import Told
 
-MOST_PIECES = 65_534  # so that a piece's number fits 16 bits, and two are left for what is none
-MOST_SIDE = 4096  # pixels along one side of a piece
-MOST_CELLS = 4096  # along one side of the frame
-MOST_PICTURES = 5  # in one bag
+MOST_PIECES = limits.JIGSAW_PIECES
+MOST_SIDE = limits.JIGSAW_PIECE_PIXELS
+MOST_CELLS = limits.JIGSAW_FRAME_SIDE
+MOST_PICTURES = limits.JIGSAW_PICTURES
 CHANNELS = {1: "grey", 2: "grey and alpha", 3: "RGB", 4: "RGB and alpha"}
 
 
@@ -54,7 +55,7 @@ class Jigsaw(Puzzle):
     sides: int = 1  # of a piece that show something: with 2, either may belong up
     foreign: bool = False  # some pieces may belong to no picture
     mixed: bool = False  # there may be several pictures
-    told: tuple[str, ...] = field(default=(), compare=False, repr=False)  # what its reader found out, for people
+    found_out: tuple[str, ...] = field(default=(), compare=False, repr=False)  # by its reader, for people
     hinted: "Told | None" = field(default=None, compare=False, repr=False)  # what a person knows of the answer
     kind: ClassVar[str] = "jigsaw"
 
@@ -88,6 +89,11 @@ class Jigsaw(Puzzle):
     def count(self) -> int:
         """Pieces."""
         return len(self.pixels) // self.piece_bytes
+
+    @property
+    def told(self) -> str:
+        """Its hints."""
+        return hashlib.sha256(repr(self.hinted).encode()).hexdigest() if self.hinted else ""
 
     @property
     def size(self) -> str:
@@ -269,6 +275,13 @@ class JigsawKind(Kind):
             return draw_sheets(puzzle)
         return draw_jigsaw(puzzle, solution)
 
+    def cells(self, puzzle: Puzzle, solution: Solution) -> Cells | None:
+        """Where the pieces lie in the picture."""
+        from .draw import cells_of
+
+        assert isinstance(puzzle, Jigsaw)
+        return cells_of(puzzle, solution)
+
     def draw_confidence(self, puzzle: Puzzle, solution: Solution, confidence: Confidence) -> Drawing:
         """The picture as laid, its seams in the colours of how sure they are."""
         from .confidence.draw import overlay
@@ -294,8 +307,8 @@ class JigsawKind(Kind):
             facts["foreign"] = "some pieces may belong to no picture"
         if puzzle.mixed:
             facts["pictures"] = f"there may be several, up to {MOST_PICTURES}"
-        if puzzle.told:
-            facts["found_out"] = "; ".join(puzzle.told)
+        if puzzle.found_out:
+            facts["found_out"] = "; ".join(puzzle.found_out)
         return facts
 
 

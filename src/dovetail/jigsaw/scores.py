@@ -53,7 +53,7 @@ def judge(puzzle: Jigsaw, solution: Solution, truth: Solution | None) -> Verdict
     scores["dissimilarity"] = dissimilarity(puzzle, answer)
     if truth is not None:
         scores["dissimilarity_original"] = dissimilarity(puzzle, original)
-    remarks = (*puzzle.told, *(_left_out(puzzle, answer) if puzzle.foreign else ()))
+    remarks = (*puzzle.found_out, *(_left_out(puzzle, answer) if puzzle.foreign else ()))
     return Verdict(True, solved, named(violations), rounded(scores), remarks)
 
 

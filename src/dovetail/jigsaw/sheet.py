@@ -128,7 +128,7 @@ def _strange(picture: OpenPicture, settings: Reading, name: str) -> Jigsaw:
         frame = (rows, cols)
     puzzle = listed(_pieces(sheet, height, width, count, sides), frame, **flags)
     if piece is None:
-        puzzle = replace(puzzle, told=(tiles.text(picture.pixels.shape),))
+        puzzle = replace(puzzle, found_out=(tiles.text(picture.pixels.shape),))
     return notes.as_set(puzzle, settings)
 
 

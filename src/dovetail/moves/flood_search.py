@@ -25,6 +25,10 @@ class FloodSolver(Solver):
             return Fit(False, f"it knows flood boards only, and this is a {puzzle.kind} puzzle")
         return Fit(True, "its lower bound of the moves to go proves plays of usual boards shortest in a second", 1.0)
 
+    def resumes(self, settings: NoSettings) -> bool:
+        """Usual boards are done in a second, and of large ones its layers of positions are all its memory."""
+        return False
+
     def warm_up(self, puzzle: Puzzle, settings: NoSettings) -> None:
         """Compile the kernels, or load them from the cache."""
         for _ in _search(Flood(1, 3, (0, 1, 0), 2)).work(Clock(Budget())):

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..core.errors import Refused
+from ..core.memory import MB
 from ..core.puzzle import Moves, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..core.state import Misfit, State, fields
 from .games.twenty48 import Game2048
 from .kind import MovesPuzzle
 
@@ -61,6 +63,14 @@ class Learnt(Solver):
         if settings.depth is not None and settings.depth > most:
             raise Refused(f"in {puzzle.kind} it looks {most} moves ahead at most, not {settings.depth}")
 
+    def resumes(self, settings: Settings) -> bool:
+        """Always."""
+        return True
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float | None:
+        """Of 2048, four tables of 2^24 entries, which take as much again while they are unpacked."""
+        return 190 + 4 * 2**24 * (2 + 1.5) / MB if isinstance(puzzle, Game2048) else None
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile, and load what was learnt, for a move of a play that is then forgotten."""
         from ..search.chance import seeded
@@ -76,6 +86,13 @@ class Learnt(Solver):
         state, weights, chance = rules.state(puzzle), rules.weights(), seeded(seed)
         depth = _depth(puzzle, settings)
         slice_, over = 1, False
+        if clock.kept is not None:
+            state, chance, over = _taken_up(puzzle, clock.kept)
+
+        def where() -> State:
+            return {"path": state.path[: state.tally[0]].copy(), "chance": chance.copy(), "over": over}
+
+        clock.keep(where)
         while not (over or clock.expired):
             begin = time.perf_counter()
             allowed = clock.allowance(slice_)
@@ -90,6 +107,17 @@ class Learnt(Solver):
         status: Status = "complete" if won else "partial" if over else "out_of_budget"
         counters = {"moves": int(state.tally[0]), "score": float(rules.score(state))}
         return Outcome(status, _moves(rules, puzzle, state), counters)
+
+
+def _taken_up(puzzle: Puzzle, kept: Any) -> tuple[Any, Any, bool]:
+    """The game where an earlier run was, its random numbers, and whether it is over."""
+    from .replaying import chance_from, played
+
+    assert isinstance(puzzle, MovesPuzzle)
+    saved = fields(kept, ("path", "chance", "over"))
+    if type(saved["over"]) is not bool:
+        raise Misfit("over")
+    return played(puzzle, saved["path"]), chance_from(saved["chance"]), saved["over"]
 
 
 def _depth(puzzle: Puzzle, settings: Settings) -> int:

@@ -1,10 +1,10 @@
 """The solvers `mcts-standard`, `-optimized`, `-reliable` (Kiarostami et al. 2021), `-single` (Schadd et al. 2012)."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
+from ..core.memory import MB
 from ..core.puzzle import Moves, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
@@ -76,23 +76,29 @@ class Single(Optimized):
 
 
 class Mcts(Solver):
-    """What the four have in common; they differ in their settings only.
-
-    ``executor``: where searches side by side run; threads of our own if there is none.
-    """
+    """What the four have in common; they differ in their settings only."""
 
     family = "moves"
     accepts_text = "every game without chance"
     preference: ClassVar[float] = 0
-
-    def __init__(self, executor: Executor | None = None) -> None:
-        self.executor = executor
+    spread_by = "workers"
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every game of class B."""
         if (refused := refusal(puzzle)) is not None:
             return refused
         return Fit(True, "tree search takes every game without chance", self.preference)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Standard) -> float | None:
+        """A full tree, and the smaller one that it grew from, for every search; one that gives up soon is small."""
+        from .tree_search import GRAVES, MOST_NODES, POSITIONS
+
+        a_node = 57 + (12 * POSITIONS + 8 * GRAVES if settings.transpositions else 0)  # bytes (search/tree.py)
+        return None if settings.rollouts else 190 + 1.25 * settings.workers * MOST_NODES * a_node / MB
+
+    def resumes(self, settings: Standard) -> bool:
+        """Always."""
+        return True
 
     def warm_up(self, puzzle: Puzzle, settings: Standard) -> None:
         """Compile, on this very puzzle: a rollout takes no time."""
@@ -113,16 +119,16 @@ class Mcts(Solver):
         race = Race(starts, min(allowed, default=None))
         goal, name = (None, "score") if settings.points else (1.0, "share of the goal")
         shown: tuple[int, ...] = ()
-        found = Moves(())
         for _ in race.run(clock, self.executor):
             leader = race.leader
             if better := leader.path != shown:
                 shown = leader.path
-                found = Moves(rules.written(puzzle, shown))
+            found = Moves(rules.written(puzzle, shown)) if better else None
             details = {"nodes": leader.nodes, "restarts": leader.restarts}
-            yield Progress(race.steps, "rollouts", leader.reached, goal, name, details, found if better else None)
-        clock.spend(race.steps)
+            yield Progress(race.steps, "rollouts", leader.reached, goal, name, details, found)
+        clock.spend(race.steps - clock.steps)
         leader = race.leader
+        best = Moves(rules.written(puzzle, leader.path))
         counters = {
             "rollouts": race.steps,
             "nodes": leader.nodes,
@@ -133,8 +139,8 @@ class Mcts(Solver):
         if leader.solved or (leader.exhausted and puzzle.endless):
             status = "complete"
         elif leader.exhausted and not puzzle.plays_cut_off:
-            return Outcome("proved_none", found if leader.path else None, counters)
-        return Outcome(status, found, counters)
+            return Outcome("proved_none", best if leader.path else None, counters)
+        return Outcome(status, best, counters)
 
 
 def search(puzzle: MovesPuzzle, settings: Standard, seed: int) -> "TreeSearch":

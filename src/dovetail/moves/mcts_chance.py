@@ -12,6 +12,7 @@ from ..core import registry
 from ..core.puzzle import Moves, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..core.state import Misfit, State, fields
 from .kind import MovesPuzzle
 
 NODES = 400_000  # room of the tree
@@ -48,6 +49,10 @@ class MctsChance(Solver):
             return Fit(False, f"chance has no part in a {puzzle.kind} puzzle")
         return Fit(True, "tree search takes every game of chance, though a learnt value plays better", 0.2)
 
+    def resumes(self, settings: Settings) -> bool:
+        """Where rollouts are counted. It goes on from the last move: the tree for the next one takes no time."""
+        return not settings.ms
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile, on this very puzzle: a rollout takes no time."""
         search = _Search(puzzle, settings, 0)
@@ -58,6 +63,10 @@ class MctsChance(Solver):
         """Move by move, until the goal is reached or the play is over."""
         search = _Search(puzzle, settings, seed)
         rollouts, shown = 0, time.monotonic()
+        if clock.kept is not None:
+            rollouts = search.take_up(clock.kept)
+            clock.spend(rollouts - clock.steps)  # those of a move that was not made are made again
+        clock.keep(lambda: search.kept)
         while not search.over:
             made, begin = 0, time.monotonic()
             while not clock.expired:
@@ -72,6 +81,7 @@ class MctsChance(Solver):
             if clock.expired:
                 break
             search.play()
+            search.keep(rollouts)
             if time.monotonic() - shown >= SHOWN_S:
                 shown = time.monotonic()
                 yield Progress(rollouts, "rollouts", search.score, None, "score", solution=search.solution)
@@ -101,6 +111,25 @@ class _Search:
         self._room = np.zeros(self._rules.limits(puzzle)[1], np.int64)
         self._chance = seeded(seed)
         chance_tree.clear(self._tree)
+        self.keep(0)
+
+    def keep(self, rollouts: int) -> None:
+        """Remember this moment, before a move: what is saved until the next one."""
+        self.kept: State = {
+            "path": self._state.path[: self.played].copy(), "chance": self._chance.copy(), "rollouts": rollouts,
+        }  # fmt: skip
+
+    def take_up(self, kept: Any) -> int:
+        """Go on where an earlier run was; returns the rollouts it had made."""
+        from .replaying import chance_from, played
+
+        saved = fields(kept, ("path", "chance", "rollouts"))
+        rollouts = saved["rollouts"]
+        if type(rollouts) is not int or rollouts < 0:
+            raise Misfit("rollouts")
+        self._state, self._chance = played(self._puzzle, saved["path"]), chance_from(saved["chance"])
+        self.keep(rollouts)
+        return rollouts
 
     def look(self, rollouts: int) -> None:
         """So many rollouts."""

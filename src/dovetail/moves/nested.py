@@ -1,6 +1,5 @@
 """The solver `nested`: nested rollout policy adaptation, for high scores (Rosin 2011; Cazenave 2016, 2020)."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -38,9 +37,7 @@ class Nested(Solver):
     title = "nested rollout policy adaptation, for high scores"
     accepts_text = "every game without chance"
     settings_type = Settings
-
-    def __init__(self, executor: Executor | None = None) -> None:
-        self.executor = executor
+    spread_by = "workers"
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every game of class B; it recommends itself where points are counted."""
@@ -50,6 +47,10 @@ class Nested(Solver):
         if puzzle.for_points:
             return Fit(True, "it learns from play to play what scores", 0.9)
         return Fit(True, "it learns from play to play what comes near the goal", 0.08)
+
+    def resumes(self, settings: Settings) -> bool:
+        """Always."""
+        return True
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile, on this very puzzle: a play takes no time."""
@@ -61,22 +62,22 @@ class Nested(Solver):
 
         assert isinstance(puzzle, MovesPuzzle)
         race = Race([_search(puzzle, settings, seed + APART * n) for n in range(settings.workers)], clock.budget.steps)
+        written = import_module(puzzle.rules).written
         shown: tuple[int, ...] = ()
-        found = Moves(())
         for _ in race.run(clock, self.executor):
             leader = race.leader
             if better := leader.path != shown:
                 shown = leader.path
-                found = Moves(import_module(puzzle.rules).written(puzzle, shown))
+            found = Moves(written(puzzle, shown)) if better else None
             details = {"restarts": leader.restarts}
-            yield Progress(race.steps, "plays", leader.best, None, "score", details, found if better else None)
-        clock.spend(race.steps)
+            yield Progress(race.steps, "plays", leader.best, None, "score", details, found)
+        clock.spend(race.steps - clock.steps)
         leader = race.leader
         counters = {"plays": race.steps, "restarts": leader.restarts, "best": leader.best if leader.steps else 0.0}
         status: Status = "out_of_budget"
         if leader.ended:  # without a move there is one play
             status = "complete" if leader.solved or puzzle.endless else "proved_none"
-        return Outcome(status, None if status == "proved_none" else found, counters)
+        return Outcome(status, None if status == "proved_none" else Moves(written(puzzle, leader.path)), counters)
 
 
 def _search(puzzle: Puzzle, settings: Settings, seed: int) -> "NestedSearch":

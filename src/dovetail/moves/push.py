@@ -8,12 +8,13 @@ reached, boxes that hold each other fast, corrals that cannot be opened.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from ..core.puzzle import Moves, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..core.state import Misfit, State, fields
 from .games.sokoban import Sokoban
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MOST_BOXES = 150  # more, and expanding one position takes longer than a glance at the clock may wait
 MOST_WORK = 50_000_000  # boxes times squares squared, above which the same holds for moves across the room
 TURN = {"features": 800, "pushes": 1500}  # positions that each search expands in its turn
+LEAST_MB, BASE_MB, GROWING = 50, 220, 1.2  # for positions; without any; how much more while they move to more room
 SLICE_S = 0.04  # aim of one slice of work
 TINY = ("#######", "#@$ . #", "# $.  #", "#     #", "#######")
 
@@ -39,7 +41,7 @@ class Settings:
     weight: float = setting(
         3.0, "by single pushes: what a push to go counts beside one made; the lower the shorter", least=1, most=100
     )
-    memory: int = setting(3000, "megabytes for positions, of all searches together", least=50, most=100_000)
+    memory: int = setting(3000, "megabytes for positions, of all searches together", least=LEAST_MB, most=100_000)
 
 
 class Push(Solver):
@@ -61,6 +63,19 @@ class Push(Solver):
             return Fit(False, f"it takes at most {MOST_BOXES} boxes, and here are {boxes}")
         return Fit(True, "made for sokoban", 1.0)
 
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """What it may use for positions, and half of that again while they move to more room."""
+        return BASE_MB + GROWING * settings.memory
+
+    def leaner(self, puzzle: Puzzle, settings: Settings, room_mb: float) -> Settings | None:
+        """Fewer positions; the search then gives up earlier."""
+        memory = int((room_mb - BASE_MB) / GROWING)
+        return replace(settings, memory=memory) if memory >= LEAST_MB else None
+
+    def resumes(self, settings: Settings) -> bool:
+        """Always; all positions are saved, and take as much room on the disk as in memory."""
+        return True
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile, on a level of two boxes."""
         from .sokoban.paths import written
@@ -78,15 +93,19 @@ class Push(Solver):
         level = _level(puzzle)
         if level.hopeless:
             return Outcome("proved_none", None, {"positions": 0})
-        searches = _searches(level, settings)
-        best, shown = searches[0], -1
-        for search in _turns(searches, clock):
-            best = max(best, search, key=lambda s: s.placed)
+        turns = Turns(_searches(level, settings))
+        searches, shown = turns.searches, -1
+        if clock.kept is not None:
+            turns.take_up(clock.kept)
+        clock.keep(turns.state)
+        for _ in turns.work(clock):
+            best = turns.best
             better = best.placed > shown
             shown = best.placed
             found = Moves(written(level, best.pushes())) if better else None
             details = {"nodes": sum(s.nodes for s in searches)}
             yield Progress(clock.steps, "positions", shown, len(level.boxes), "on goals", details, found)
+        best = turns.best
         counters = {"positions": clock.steps, "nodes": sum(search.nodes for search in searches)}
         if any(search.exhausted for search in searches):
             return Outcome("proved_none", None, counters)
@@ -95,23 +114,55 @@ class Push(Solver):
         return Outcome(status, moves, {**counters, "pushes": sum(move.isupper() for move in moves.moves)})
 
 
-def _turns(searches: Sequence["Search"], clock: Clock) -> Iterator["Search"]:
-    """Each search in turn, in short slices; yields the one that worked."""
-    slice_ = 20
-    while not all(search.ended for search in searches):
-        for search in searches:
-            left = clock.allowance(TURN[search.name])
-            while left and not search.ended and not clock.expired:
-                begin, before = time.perf_counter(), search.expanded
-                search.advance(min(slice_, left))
-                made = search.expanded - before
-                clock.spend(made)
-                left -= made
-                took = time.perf_counter() - begin
-                slice_ = max(1, min(2 * slice_, int(slice_ * SLICE_S / max(took, 1e-6)), max(TURN.values())))
-                yield search
-            if search.solved or search.exhausted or clock.expired:
-                return
+class Turns:
+    """Each search in turn, in short slices; ``best`` is the one that has brought most boxes to goals."""
+
+    def __init__(self, searches: Sequence["Search"]) -> None:
+        self.searches = searches
+        self._best, self._turn, self._made = 0, 0, 0  # which search it is, and positions of its turn so far
+
+    @property
+    def best(self) -> "Search":
+        """Of equals, the first to come so far."""
+        return self.searches[self._best]
+
+    def work(self, clock: Clock) -> Iterator[None]:
+        """Until one has ended it all, or none can go on."""
+        slice_ = 20
+        while not (clock.expired or any(s.solved or s.exhausted for s in self.searches)):
+            search = self.searches[self._turn]
+            if search.ended or self._made >= TURN[search.name]:
+                if all(other.ended for other in self.searches):
+                    return
+                self._turn, self._made = (self._turn + 1) % len(self.searches), 0
+                continue
+            begin, before = time.perf_counter(), search.expanded
+            search.advance(clock.allowance(min(slice_, TURN[search.name] - self._made)))
+            clock.spend(search.expanded - before)
+            self._made += search.expanded - before
+            took = time.perf_counter() - begin
+            slice_ = max(1, min(2 * slice_, int(slice_ * SLICE_S / max(took, 1e-6)), max(TURN.values())))
+            if search.placed > self.best.placed:
+                self._best = self._turn
+            yield
+
+    def state(self) -> State:
+        """Where they are, for ``take_up``."""
+        return {
+            "searches": [search.state() for search in self.searches], "best": self._best, "turn": self._turn,
+            "made": self._made,
+        }  # fmt: skip
+
+    def take_up(self, kept: Any) -> None:
+        """Go on where an earlier run was."""
+        saved = fields(kept, ("searches", "best", "turn", "made"))
+        states, self._best, self._turn, self._made = (saved[name] for name in ("searches", "best", "turn", "made"))
+        if not isinstance(states, list) or len(states) != len(self.searches):
+            raise Misfit("searches")
+        if self._best not in range(len(states)) or self._turn not in range(len(states)) or type(self._made) is not int:
+            raise Misfit("turns")
+        for search, state in zip(self.searches, states, strict=True):
+            search.take_up(state)
 
 
 def _level(puzzle: Sokoban) -> "Level":

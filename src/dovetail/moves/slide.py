@@ -31,6 +31,10 @@ class Slide(Solver):
             return Fit(False, f"it knows n-puzzles, and this is a {puzzle.kind} puzzle")
         return Fit(True, "a few tiles at a time every tray is solved", 0.5)
 
+    def resumes(self, settings: Settings) -> bool:
+        """It is done within seconds, and begins anew sooner than its tables could be read."""
+        return False
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile, on a tray of six cells."""
         from .sliding import Sliding

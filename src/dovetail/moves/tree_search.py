@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.state import Misfit, State, fields, restore, taken, within
 from ..search import mcts
 from ..search.chance import seeded
+from ..search.saving import GROWTH, tree_from, tree_state
 from ..search.tree import NONE, clear, gone, larger, tree
 from .kind import MovesPuzzle
+from .replaying import checked, follow, played
 
 if TYPE_CHECKING:
     from .mcts import Standard
 
 NODES, MOST_NODES = 1 << 12, 1 << 20  # room of the tree: it grows; when it is full it begins anew, with more patience
-GROWTH = 4
 POSITIONS, GRAVES = 2, 8  # room for positions and dead ends, for each node
 SLICE_S = 0.04  # aim of one slice of work
 MOST_SLICE = 1 << 16
@@ -24,6 +26,10 @@ LATE = 1  # visits of a node before it is expanded: most are never visited again
 
 class TreeSearch:
     """``advance`` makes rollouts; ``solved`` and ``exhausted`` say how it stands, ``path`` the best play so far."""
+
+    kept = (
+        "steps", "nodes", "restarts", "solved", "exhausted", "_chance", "_best", "_backtracks", "_moved", "_began",
+    )  # fmt: skip
 
     def __init__(self, puzzle: MovesPuzzle, settings: "Standard", seed: int, shared: bool, reliable: bool) -> None:
         """``shared``, ``reliable``: whether this puzzle lets the settings of these names come true."""
@@ -58,6 +64,26 @@ class TreeSearch:
     def reached(self) -> float:
         """The same, and 0 before there is one."""
         return self.best if np.isfinite(self.best) else 0.0
+
+    def state(self) -> State:
+        """Where it is, for ``take_up``: between two rollouts."""
+        made = self._state.path[: self._tree.root[1]].tolist()  # for good
+        return {**taken(self, self.kept), "path": [*self.path], "made": made, "tree": tree_state(self._tree)}
+
+    def take_up(self, state: Any) -> None:
+        """Go on where a search of the same puzzle, settings and seed was."""
+        saved = fields(state, (*self.kept, "path", "made", "tree"))
+        restore(self, self.kept, {name: saved[name] for name in self.kept})
+        if self._chance.shape != (1,) or self._best.shape != (1,):
+            raise Misfit("sizes")
+        within([self._backtracks], 0, 2**31, "backtracks")
+        self.path, made = tuple(checked(saved["path"])), checked(saved["made"])
+        played(self.puzzle, [*self.path])
+        self._tree = tree_from(saved["tree"], self._tree, MOST_NODES)
+        if not self._shared and (self._tree.twin[: self._tree.used[0]] != np.arange(self._tree.used[0])).any():
+            raise Misfit("twins")
+        self._state = follow(self.puzzle, self._tree, made)
+        self._room[: len(made), -2] = made
 
     def advance(self, steps: int) -> None:
         """So many rollouts, or fewer if that settles it."""
@@ -132,6 +158,7 @@ class TreeSearch:
         chosen = max(known, key=lambda child: (grown.best[grown.twin[child]], grown.visits[grown.twin[child]]))
         rules.back(self._state, int(grown.root[1]))
         rules.play(self._state, int(grown.move[chosen]))
+        self._room[grown.root[1], -2] = grown.move[chosen]  # where states are built anew, they are built from there
         grown.parent[grown.twin[chosen]] = root
         grown.root[0] = grown.twin[chosen]
         grown.root[1] += 1

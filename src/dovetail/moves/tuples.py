@@ -43,12 +43,15 @@ def read(path: Path) -> NDArray[np.int16]:
     data = path.read_bytes()
     if hashlib.sha256(data[32:]).digest() != data[:32]:
         raise BadInput(f"{path.name}, the value function for 2048, is damaged (its SHA-256 differs); install it again")
-    raw = np.frombuffer(lzma.decompress(data[32:]), np.uint8)
     number = TUPLES * ENTRIES
-    there = np.unpackbits(raw[: number // 8]).view(np.bool_)
-    low, high = raw[number // 8 :].reshape(2, -1)
-    table = np.zeros(number, np.int16)
-    table[there] = (low | high.astype(np.uint16) << 8).view(np.int16)
+    try:
+        raw = np.frombuffer(lzma.decompress(data[32:]), np.uint8)
+        there = np.unpackbits(raw[: number // 8]).view(np.bool_)
+        low, high = raw[number // 8 :].reshape(2, -1)
+        table = np.zeros(number if len(there) == number else 0, np.int16)
+        table[there] = (low | high.astype(np.uint16) << 8).view(np.int16)
+    except (lzma.LZMAError, ValueError, IndexError):
+        raise BadInput(f"{path.name} is no value function for 2048") from None
     return table
 
 

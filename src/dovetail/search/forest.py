@@ -5,11 +5,12 @@ are: they only follow parents and children, and do not ask whose they are. What 
 moves on is swept away when the pool is full.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.state import Misfit, State, fields, within
 from ..kernel import kernel
 from .tree import NONE, _begin
 
@@ -57,6 +58,60 @@ def swept(old: Forest, least: int) -> Forest:
     new.played[:], new.path[:] = old.played, old.path
     _transplant(old, new)
     return new
+
+
+OF_NODES = ("parent", "move", "first", "count", "visits", "value", "square", "best", "dead", "prior")
+OF_TREES = ("root", "played", "path")
+
+
+def written(old: Forest) -> State:
+    """The trees from their roots on, for ``read``; none may be waiting."""
+    new = swept(old, 0)
+    used = int(new.used[0])
+    return {name: getattr(new, name)[:used].copy() for name in OF_NODES} | {
+        name: getattr(new, name).copy() for name in OF_TREES
+    }
+
+
+def read(state: Any, trees: int, steps: int, actions: int, nodes: int) -> Forest:
+    """Such trees, if walks on them end, and in moves that there are; with room for so many nodes more."""
+    values = fields(state, (*OF_NODES, *OF_TREES))
+    used = len(values["parent"]) if isinstance(values["parent"], np.ndarray) else 0
+    new = forest(trees, steps, 2 * used + nodes)
+    for name, value in values.items():
+        there = getattr(new, name) if name in OF_TREES else getattr(new, name)[:used]
+        if not isinstance(value, np.ndarray) or value.dtype != there.dtype or value.shape != there.shape:
+            raise Misfit(name)
+        there[:] = value
+    new.twin[:used], new.used[0] = np.arange(used), used
+    _check(values, trees, steps, actions)
+    return new
+
+
+def _check(values: State, trees: int, steps: int, actions: int) -> None:
+    """As ``written`` leaves them: roots first, then the children of one node after the other, each after its parent."""
+    first, count, parent, dead, played = (values[name] for name in ("first", "count", "parent", "dead", "played"))
+    grown = np.flatnonzero(first != NONE)
+    children = count[grown].astype(np.int64)
+    within(children, 1, actions, "children")
+    begins = trees + np.append(0, np.cumsum(children))
+    parents = np.append(np.full(trees, NONE), np.repeat(grown, children))
+    same = len(first) == begins[-1] and (first[grown] == begins[:-1]).all() and (parent == parents).all()
+    if not same or (begins[:-1] <= grown).any() or (values["root"] != np.arange(trees)).any():
+        raise Misfit("trees")
+    if len(grown) and (np.minimum.reduceat(dead, first[grown]) & ~dead[grown] & 1).any():
+        raise Misfit("dead ends")
+    within(played, 0, steps, "moves")
+    depth = np.append(played, np.zeros(len(first) - trees, played.dtype)).astype(np.int64)
+    begin, end = 0, trees  # of a level
+    while end < len(first):
+        begin, end = end, int(np.searchsorted(parent[trees:], end)) + trees
+        depth[begin:end] = depth[parent[begin:end]] + 1
+    within(depth, 0, steps, "moves")
+    within(values["move"][trees:], 0, actions - 1, "moves")
+    within(values["move"], NONE, actions - 1, "moves")
+    within(values["path"], NONE, actions - 1, "moves")
+    within(values["path"][np.arange(steps + 1) < played[:, None]], 0, actions - 1, "moves")
 
 
 @kernel

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from .forest import forest, move_on, swept
+from ..core.state import Misfit, State, fields
+from .forest import forest, move_on, read, swept, written
 from .puct import BEST, VALUE, VISITS, Leaves, Manner, decide, leaves, receive
 from .tree import NONE
 
@@ -60,6 +61,19 @@ class Planner:
         """Which plays have come to their end, as far as a visit has shown."""
         roots = self.forest.root
         return np.asarray((self.forest.first[roots] == NONE) & (self.forest.visits[roots] > 0))
+
+    def state(self) -> State:
+        """Where it is, between two visits, for ``take_up``."""
+        return {"visits": self.visits, "trees": written(self.forest)}
+
+    def take_up(self, state: Any) -> None:
+        """Go on where a planner of as many plays was."""
+        values = fields(state, ("visits", "trees"))
+        if type(values["visits"]) is not int or values["visits"] < 0:
+            raise Misfit("visits")
+        plays, steps, widest = len(self.forest.root), self.forest.path.shape[1] - 1, len(self._room)
+        self.forest = read(values["trees"], plays, steps, widest, len(self.forest.move))
+        self.visits = values["visits"]
 
     def visit(self, visits: int) -> None:
         """So many visits to every play that is not over, evaluated by the game's own kernel."""

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future
-from typing import Generic, Protocol, TypeVar
+from concurrent.futures import Executor
+from typing import Any, Generic, Protocol, TypeVar
 
 from ..core.solver import Clock
-from ..workers import workers
+from ..core.state import Misfit, State
+from ..workers import collected, stretch, workers
 
 
 class Runner(Protocol):
@@ -25,6 +26,12 @@ class Runner(Protocol):
 
     def advance(self, steps: int) -> None:
         """Take so many steps more, or fewer if that ends it."""
+
+    def state(self) -> State:
+        """Where it is, to be saved."""
+
+    def take_up(self, state: Any) -> None:
+        """Go on where a search of the same puzzle, settings and seed was."""
 
 
 R = TypeVar("R", bound=Runner)
@@ -68,16 +75,30 @@ class Race(Generic[R]):
         return sum(int(min(runner.steps, self.bound)) for runner in self.runners)
 
     def run(self, clock: Clock, executor: Executor | None = None) -> Iterator[None]:
-        """Until one has won or the clock has run out, with a pause now and then in which none of them is at work."""
+        """Until one has won or the clock has run out, with a pause now and then in which none of them is at work.
+
+        It goes on from where the clock says that an earlier one was.
+        """
+        if clock.kept is not None:
+            self._take_up(clock.kept.get("runners"))
+        clock.keep(lambda: {"runners": [runner.state() for runner in self.runners]})
+        far = stretch(executor)
         with workers(executor, len(self.runners)) as pool:
             while not clock.expired:
-                running: dict[int, Future[R]] = {}
-                for number, runner in enumerate(self.runners):
-                    if (left := self.left(number)) > 0:
-                        steps = runner.slice if left > runner.slice else int(left)
-                        running[number] = pool.submit(advanced, runner, steps)
-                if not running:
+                todo = [number for number in range(len(self.runners)) if self.left(number) > 0]
+                if not todo:
                     return
-                for number, future in running.items():
-                    self.runners[number] = future.result()
+                running = {}
+                for number in todo:
+                    runner, left = self.runners[number], self.left(number)
+                    steps = far * runner.slice
+                    running[pool.submit(advanced, runner, steps if left > steps else int(left))] = runner
+                for number, runner in zip(todo, collected(running, clock), strict=True):
+                    self.runners[number] = runner
                 yield
+
+    def _take_up(self, states: Any) -> None:
+        if not isinstance(states, list) or len(states) != len(self.runners):
+            raise Misfit("searches")
+        for runner, state in zip(self.runners, states, strict=True):
+            runner.take_up(state)

@@ -52,7 +52,7 @@ def larger(small: Tree, factor: int) -> Tree:
     for name in NODE_FIELDS:
         getattr(large, name)[:nodes] = getattr(small, name)
     large.used[:], large.root[:] = small.used, small.root
-    _enter(small, large)
+    enter(small, large)
     return large
 
 
@@ -203,7 +203,7 @@ def buried(tree, key):
 
 
 @kernel
-def _enter(small, large):
+def enter(small, large):
     """What one tree knows of positions, for another one."""
     for slot in range(len(small.owner)):
         if small.owner[slot]:

@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 from typing import Any, ClassVar
 
+from ..core import limits
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Drawing, Kind
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict, as_placement
@@ -19,7 +20,7 @@ from ..core.settings import setting
 from .solids import FRAMES, MOST_CELLS, Layout, Piece, Solids, decode_frame, decode_pieces
 from .solids_checking import drawable, judge
 
-MOST_SIDE = 64  # boxes along one side of a board
+MOST_SIDE = limits.BOXES_SIDE
 AXES = ("layer", "row", "column")  # a board of fewer dimensions has the last of them
 FACES = ("front", "back", "north", "south", "west", "east")  # two an axis: towards lower numbers, towards higher ones
 

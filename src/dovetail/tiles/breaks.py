@@ -7,10 +7,13 @@ should cost fewest placements by Owen's chances (estimate.py), corrected by what
 follow a controller that keeps the tree equally wide all the way down to where they end.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.puzzle import Placement
+from ..core.state import Misfit, State, random_from, restore, taken, within
 from . import kernels
 from .break_tables import BreakTables
 from .engine import contradictory
@@ -55,6 +58,13 @@ class BreakSearch:
     """A search that can be advanced by any number of placements; keeps the best full board it has seen."""
 
     chunk = 2_000_000  # placements between two looks from outside, some 50 ms
+    kept = (
+        "placements", "restarts", "over", "board", "breaks", "misfits", "_rng", "_target", "_improved", "_boards",
+    )  # fmt: skip
+    kept_searching = (  # unless all is given
+        "_loose", "_laid", "_broken", "_rise", "_colour_weight", "_weights_in_all", "_depth", "_stock", "_seams",
+        "_cursor", "_phase", "_placed", "_breaks", "_weight", "_cap", "_quota", "_until_restart", "_unshuffled",
+    )  # fmt: skip
 
     # the state of the kernel, anew at every restart
     _records: NDArray[np.uint64]
@@ -102,6 +112,32 @@ class BreakSearch:
         self._rise = np.diff(shares * self._weights_in_all, prepend=0.0)
         self._depth = 0
         self._begin()
+
+    def state(self) -> State:
+        """Where it is, for ``take_up``."""
+        return taken(self, self.kept + (self.kept_searching if len(self.plan.cells) else ()))
+
+    def take_up(self, state: State) -> None:
+        """Go on where a search of the same tiles, seeds and settings was."""
+        searching = len(self.plan.cells) > 0
+        names = self.kept + (self.kept_searching if searching else ())
+        sizes = self._sizes(names)
+        restore(self, names, state)
+        if self._sizes(names) != sizes:
+            raise Misfit("sizes")
+        within(self.board, 0, len(self.tiles.sides) - 1, "tiles")
+        if not searching:
+            return
+        within(self._colour_weight, 0, 1, "weights")
+        self._records, self._names = self._tables.shuffled(random_from(self._unshuffled), self._colour_weight)
+        within([self._depth], 0, len(self._cursor), "depth")
+        within(self._cursor, 0, len(self._records) - 1, "cursor")
+        within(self._phase, 0, max(kernels.EXACT, kernels.BREAK_NORTH, kernels.BREAK_WEST), "phase")
+        within(self._placed >> kernels.B_CLASS, 0, len(self._stock) - 1, "pieces")
+        within(self._seams, 0, self.tiles.colours - 1, "colours")
+
+    def _sizes(self, names: Sequence[str]) -> list[tuple[int, ...]]:
+        return [np.shape(value) for name in names if isinstance(value := getattr(self, name), np.ndarray)]
 
     @property
     def perfect(self) -> bool:
@@ -226,6 +262,7 @@ class BreakSearch:
         self._cap = self._schedule()
         for statistics in (self._laid, self._broken):
             statistics *= MEMORY
+        self._unshuffled = self._rng.bit_generator.state
         self._records, self._names = self._tables.shuffled(self._rng, self._colour_weight)
         self._stock = self.tiles.free_stock.astype(np.uint16)
         self._seams = np.zeros(self.plan.slots, dtype=np.uint32)

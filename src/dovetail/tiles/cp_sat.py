@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import BadInput, Refused
+from ..core.memory import MB
 from ..core.puzzle import Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
@@ -39,6 +40,15 @@ class CpSat(Solver):
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every square-tile puzzle up to a size."""
         return fit(puzzle, MOST_LITERALS, "clause learning and presolve settle hard boards of up to about 8x8", 0.4)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """A literal is in the model, in what presolve makes of it, and with every worker."""
+        assert isinstance(puzzle, Tiles | Terracotta)
+        return 95 + (60 + 45 * settings.workers) * literals(puzzle) / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """What the engine has learnt cannot be written down."""
+        return False
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the library."""

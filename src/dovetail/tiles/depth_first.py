@@ -6,11 +6,11 @@ known (plan.py), by restarting, and by trying tiles with few orientations first.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Refused
+from ..core.memory import MB
 from ..core.puzzle import Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Run, Solver
@@ -52,7 +52,7 @@ class Settings:
 
 
 class DepthFirst(Solver):
-    """See the module text. ``executor``: where parallel starts and workers run; threads of our own if there is none."""
+    """See the module text."""
 
     name = "depth-first"
     family = "tiles"
@@ -60,9 +60,7 @@ class DepthFirst(Solver):
     accepts_text = "tiles, terracotta"
     status = "thoroughly tested"
     settings_type = Settings
-
-    def __init__(self, executor: Executor | None = None) -> None:
-        self.executor = executor
+    spread_by = "parallel"
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Square tiles of every rule; the larger the search to expect, the less it recommends itself."""
@@ -85,6 +83,24 @@ class DepthFirst(Solver):
             raise Refused("the paper's algorithms are for terracotta; use --set algorithm=fast")
         if len(puzzle.tiles) > MOST_RECURSION:
             raise Refused(f"the paper's recursion reaches {MOST_RECURSION} tiles at most; use --set algorithm=fast")
+
+    def resumes(self, settings: Settings) -> bool:
+        """The paper's recursion cannot be written down."""
+        return settings.algorithm == "fast"
+
+    def check_parts(self, puzzle: Puzzle, settings: Settings) -> None:
+        """The paper's recursion cannot be sent from one process to another."""
+        if settings.algorithm != "fast":
+            raise Refused("the paper's algorithms run on one machine; leave out algorithm, or the cluster")
+        super().check_parts(puzzle, settings)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float | None:
+        """Candidates for every pair of seam values that tiles leave, of each of the four sorts of cells (plan.py)."""
+        assert isinstance(puzzle, Tiles | Terracotta)
+        if settings.algorithm != "fast":
+            return None  # plain Python, without tables
+        values = 16 if isinstance(puzzle, Terracotta) else len({side for tile in puzzle.tiles for side in tile})
+        return 175 + 4 * 8 * values * min(values, 4 * len(puzzle.tiles)) / MB
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile the kernel, or load it from the cache."""

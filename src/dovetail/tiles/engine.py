@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import Refused
 from ..core.puzzle import Placement
+from ..core.state import Misfit, State, random_from, restore, taken, within
 from . import kernels
 from .oriented import ANY, Oriented
 from .plan import Candidates, Plan
@@ -24,6 +25,10 @@ class TileSearch:
     """
 
     chunk = 50_000  # placements of about a millisecond
+    kept = (
+        "full", "exhausted", "placements", "best", "restarts", "tally", "_depth", "_floor", "_top", "_best", "_best_at",
+        "_fullest", "_cursor", "_placed", "_seams", "_stock", "_until_restart", "_unshuffled",
+    )  # fmt: skip
 
     def __init__(
         self, tiles: Oriented, plan: Plan, candidates: Candidates, restart: int, seeds: tuple[int, ...]
@@ -96,6 +101,33 @@ class TileSearch:
         self._keep_fullest()
         return placements - left
 
+    def state(self) -> State:
+        """Where it is, for ``take_up``."""
+        return taken(self, self.kept)
+
+    def take_up(self, state: State) -> None:
+        """Go on where a search of the same tiles, order and seeds was."""
+        sizes = self._sizes
+        restore(self, self.kept, state)
+        self._shuffle()
+        if self._sizes != sizes or (self._until_restart is not None and self._until_restart < 0):
+            raise Misfit("sizes")
+        within([self._depth, self._floor, self._top, len(self._fullest), *self._best], 0, len(self._cursor), "depth")
+        within(self._cursor, 0, len(self._records) - 1, "cursor")
+        within(self._best_at, 0, len(self._names) - 1, "board")
+        within(self._placed >> kernels.CLASS, 0, len(self._stock) - 1, "pieces")
+        within(self._fullest, 0, len(self.tiles.sides) - 1, "tiles")
+        within(self._seams, 0, self.tiles.colours - 1, "colours")
+
+    def twin(self) -> "TileSearch":
+        """A search of the same tree that can go another way."""
+        return self._copy(self._floor, self._top)
+
+    @property
+    def _sizes(self) -> list[int]:
+        arrays = (self.tally, self._best, self._best_at, self._cursor, self._placed, self._seams, self._stock)
+        return [len(array) for array in arrays]
+
     def go_on(self) -> None:
         """After a full board: look for the next one."""
         assert self.full
@@ -122,6 +154,33 @@ class TileSearch:
             if len(parts) >= number or parts[0].exhausted:
                 break
         return parts
+
+    def give_away(self) -> "TileSearch | None":
+        """Cut off, as a search of its own, what is left to try at the least depth where anything is; None: nowhere.
+
+        Both together do what this one would have done, placement by placement.
+        """
+        assert not self._restart, "a search with restarts has no one tree"
+        rest = self._copy(self._floor, self._top)
+        for depth in range(self._depth - 1, self._floor - 1, -1):  # back to its first tile
+            rest._stock[int(rest._placed[depth] >> kernels.CLASS)] += np.uint16(1)
+        for depth in range(self._floor, 0 if self.ended else self._depth):
+            if rest._left_at(depth):
+                rest._depth = rest._floor = depth
+                rest.placements, rest.tally = 0, np.zeros_like(self.tally)
+                self._floor = depth + 1
+                return rest
+            rest._stock[int(rest._placed[depth] >> kernels.CLASS)] -= np.uint16(1)
+        return None
+
+    def _left_at(self, depth: int) -> bool:
+        """Whether any candidate there has not had its turn."""
+        at = int(self._cursor[depth])
+        while (record := self._records[at]) != kernels.END:
+            if self._stock[int(record >> kernels.CLASS)]:
+                return True
+            at += 1
+        return False
 
     def _at_depth(self, top: int) -> list["TileSearch"] | None:
         """One search for every partial board of so many tiles; None if there are too many to hold a copy of each."""
@@ -188,12 +247,18 @@ class TileSearch:
         """Start again from the empty board with a new shuffle."""
         self.restarts += 1
         self._until_restart = luby(self.restarts + 1) * self._restart if self._restart else None
-        self._records, self._names = self._candidates.shuffled(self._rng)
+        self._unshuffled = self._rng.bit_generator.state
+        self._shuffle()
         self._best[0] = self.best - len(self.tiles.pinned)
         self._stock = self.tiles.free_stock.astype(np.uint16)
         self._depth = 0
         if len(self._cursor):
             self._cursor[0] = self._first_candidate()
+
+    def _shuffle(self) -> None:
+        """Anew, or as it was: random numbers begin where they began then."""
+        self._rng = random_from(self._unshuffled)
+        self._records, self._names = self._candidates.shuffled(self._rng)
 
 
 def contradictory(tiles: Oriented) -> bool:

@@ -51,6 +51,10 @@ class LinearGuided(Solver):
             return linear
         return Fit(True, "marginals of the linear relaxation say which partial boards are worth going on with", 0.2)
 
+    def resumes(self, settings: Settings) -> bool:
+        """Its first program may take most of the time, and the inner state of that cannot be written down."""
+        return False
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the libraries, and compile the kernels or load them from the cache."""
         import scipy.optimize  # noqa: F401

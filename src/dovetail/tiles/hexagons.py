@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from ..core import limits
 from ..core.errors import BadInput
 from ..core.kind import Drawing, Kind
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict, as_placement
@@ -16,7 +17,7 @@ from ..core.settings import setting
 from .solids import FRAMES, Layout, Piece, Solids, decode_frame, decode_pieces
 from .solids_checking import drawable, judge
 
-MOST_SIDE = 37  # cells along one side of a board: 3997 in all
+MOST_SIDE = limits.HEXAGONS_SIDE
 SIDES = ("east", "north-east", "north-west", "west", "south-west", "south-east")
 NEIGHBOURS = ((0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1), (1, 0))  # (rows, columns) to go, side by side
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Refused
 from ..core.kind import Drawing
+from ..core.memory import MB
 from ..core.puzzle import Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver
@@ -92,6 +93,15 @@ class Linear(Solver):
                 f"the basis {settings.basis} is for boards of up to {MOST_RAW} pieces, and this one has {pieces}; "
                 "use --set basis=delta"
             )
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """An interior point of a program with a variable for every look of every piece at every location."""
+        pieces, turns = _pieces_and_turns(puzzle)
+        return 95 + 1400 * pieces**2 * turns / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """Nearly all its time goes into programs that an engine solves, whose inner state cannot be written down."""
+        return False
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the libraries."""

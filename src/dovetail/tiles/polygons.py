@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
+from ..core import limits
 from ..core.errors import BadInput
 from ..core.kind import Drawing, Format, Kind, Laid
 from ..core.puzzle import Locations, Puzzle, Solution, Verdict
@@ -18,9 +19,8 @@ from ..core.source import Source
 Point: TypeAlias = tuple[float, float]
 Ring: TypeAlias = tuple[Point, ...]
 
-MOST_PIECES = 200
-MOST_CORNERS = 200  # of one polygon
-FARTHEST = 1e6  # a coordinate, in size
+MOST_PIECES, MOST_CORNERS = limits.POLYGONS_PIECES, limits.POLYGON_CORNERS
+FARTHEST = limits.POLYGON_COORDINATE
 STYLES = ("tangram", "cuts")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from ..core import limits
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Drawing, Format, Kind, Laid
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict, as_placement
@@ -18,8 +19,7 @@ from ..core.settings import setting
 from ..core.source import Source
 from .boards import Board, Cell, Tile, drawable, judge, oriented_board, touching_pairs
 
-MOST_SIDE = 64  # tiles along one side of a board
-MOST_COLOUR = 10**6  # in size, of a colour's number
+MOST_SIDE, MOST_COLOUR = limits.TILES_SIDE, limits.TILES_COLOUR
 EQUAL, SIGNED = "equal", "signed"
 FRAMES = ("grey", "coloured", "none")
 SIDES = ("north", "east", "south", "west")

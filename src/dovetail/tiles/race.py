@@ -1,15 +1,15 @@
 """Parallel starts of one search, first solution wins, same answer every time, on any executor."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ..core.puzzle import Placement
 from ..core.solver import Clock, Outcome, Progress, Run, Status
-from ..workers import workers
+from ..core.state import Misfit, State
+from ..workers import LOOK_S, collected, stretch, workers
 
-LOOK_S = 0.05  # between two looks at the clock
 FIRST_SLICE, LAST_SLICE = 1, 48  # chunks that a start is advanced by at a time, small ones first
 
 
@@ -31,6 +31,17 @@ class Start(Protocol):
 
     def placement(self) -> Placement:
         """The fullest board so far."""
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """One that can be saved and taken up again."""
+
+    def state(self) -> State:
+        """Where it is."""
+
+    def take_up(self, state: State) -> None:
+        """Go on where another was."""
 
 
 def ended(start: Start) -> bool:
@@ -83,7 +94,21 @@ def race(starts: Sequence[Start], tiles: int, clock: Clock, executor: Executor |
     field = Race(starts, clock.budget.steps)
     slices = [FIRST_SLICE] * len(starts)
     longest = max(1, 2 * LAST_SLICE // len(starts) if len(starts) > 2 else LAST_SLICE)  # all end within a few looks
+    if (far := stretch(executor)) > 1:
+        longest = far * LAST_SLICE
     running: dict[Future[Start], int] = {}
+
+    def settle() -> State:
+        """Wait for what is running: slices are short."""
+        before = {future: field.starts[number] for future, number in running.items()}
+        for number, start in zip(running.values(), collected(before, clock), strict=True):
+            field.starts[number] = start
+        running.clear()
+        return {"starts": [start.state() for start in field.starts if isinstance(start, Resumable)]}
+
+    if clock.kept is not None:
+        take_up(field.starts, clock.kept)
+    clock.keep(settle)
     with workers(executor, len(starts)) as pool:
         due_s = LOOK_S
         while not clock.expired:
@@ -97,12 +122,14 @@ def race(starts: Sequence[Start], tiles: int, clock: Clock, executor: Executor |
                 break
             for future in wait(running, timeout=LOOK_S, return_when=FIRST_COMPLETED).done:
                 field.starts[running.pop(future)] = future.result()
+            for future, number in [*running.items()]:  # one has won: what cannot be better any more is called off
+                if field.left(number) <= 0 and future.cancel():
+                    del running[future]
             if clock.elapsed_s >= due_s:
                 yield _progress(field, running, tiles)
                 due_s = clock.elapsed_s + LOOK_S
-        for future, number in running.items():  # slices are short; what they found counts
-            field.starts[number] = future.result()
-    clock.spend(field.placements)
+        settle()  # what they found counts
+    clock.spend(field.placements - clock.steps)
     winner = field.leader
     status: Status = "complete" if winner.full else "proved_none" if winner.exhausted else "out_of_budget"
     counters = {
@@ -112,6 +139,16 @@ def race(starts: Sequence[Start], tiles: int, clock: Clock, executor: Executor |
         "most_placed": winner.best,
     }
     return Outcome(status, winner.placement(), counters)
+
+
+def take_up(starts: Sequence[Any], kept: Mapping[str, Any]) -> None:
+    """Go on where an earlier race of as many starts was."""
+    states = kept.get("starts")
+    if not isinstance(states, list) or len(states) != len(starts):
+        raise Misfit("starts")
+    for start, state in zip(starts, states, strict=True):
+        assert isinstance(start, Resumable), "a solver that cannot be taken up says so before"
+        start.take_up(state)
 
 
 def _progress(field: Race, running: dict[Future[Start], int], tiles: int) -> Progress:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
+from ..core.memory import MB
 from ..core.puzzle import Puzzle
 from ..core.settings import setting
 from ..core.solver import Clock, Fit, Outcome, Progress, Run, Solver, Status
@@ -52,6 +53,15 @@ class Sat(Solver):
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Every square-tile puzzle up to a size."""
         return fit(puzzle, MOST_LITERALS, "clause learning settles hard boards of up to about 8x8", 0.5)
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """A literal of a clause is some bytes here and as many in the engine."""
+        assert isinstance(puzzle, Tiles | Terracotta)
+        return 85 + 26 * literals(puzzle) / MB
+
+    def resumes(self, settings: Settings) -> bool:
+        """What the engine has learnt cannot be written down."""
+        return False
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the engine."""

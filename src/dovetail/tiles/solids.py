@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
 
+from ..core import limits
 from ..core.errors import BadInput
 from ..core.puzzle import Puzzle
 from .boards import Cell
 
-MOST_CELLS = 4096
-MOST_COLOUR = 10**6
+MOST_CELLS, MOST_COLOUR = limits.SOLIDS_CELLS, limits.TILES_COLOUR
 FRAMES = ("coloured", "grey", "none")  # what a made puzzle's rim shows
 
 Piece: TypeAlias = tuple[int, ...]  # a colour for every face

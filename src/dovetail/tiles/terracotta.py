@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
+from ..core import limits
 from ..core.errors import BadInput, BadUsage
 from ..core.kind import Drawing, Format, Kind
 from ..core.puzzle import Placement, Puzzle, Solution, Verdict, as_placement
@@ -21,7 +22,7 @@ from ..core.settings import setting
 from .boards import Board, Cell, Tile, drawable, judge, oriented_board, touching_pairs
 
 CORNERS = ("TL", "TR", "BL", "BR")
-MOST_SIDE = 64  # tiles along one side of a board
+MOST_SIDE = limits.TILES_SIDE
 
 
 def turned(tile: Tile, turns: int = 1) -> Tile:

@@ -11,13 +11,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...core import limits
 from ...core.errors import BadInput, BadUsage
 from ...core.puzzle import Assignment
 from ...core.source import Source
 from ...core.text import at, numbered_lines
 from ..puzzles.sudoku import Sudoku, boxes
 
-MOST = 25
+MOST = limits.SUDOKU_SIDE
 SIDES = tuple(n for n in range(4, MOST + 1) if any(n % side == 0 for side in range(2, n)))
 BLANKS = "._0"
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -6,6 +6,7 @@ forgotten: the collection leaves them out, too, when it shows the id of a game.
 
 import re
 
+from ...core import limits
 from ...core.errors import BadInput, BadUsage
 from ...core.tatham import SIZE, Game, at_commas, width_height
 from ...core.text import Code, size
@@ -24,13 +25,20 @@ _LIGHTUP = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "B": PLAIN}
 _LOOPY = {str(clue): clue for clue in range(5)}
 
 
+def _refuse_larger(n: int, most: int) -> int:
+    """The rows of a board, before anything is made that has as many cells."""
+    if n > most:
+        raise BadInput(f"a board has at most {most} rows here, not {n}")
+    return n
+
+
 def _read_solo(parameters: re.Match[str], code: Code) -> Sudoku:
     height, width = width_height(parameters)  # of a box: so it is called here, c rows and r columns
     kinds = re.sub("d[a-z]", "", parameters["kinds"])
     jigsaw, diagonals, killer = ("j" in kinds), ("x" in kinds), ("k" in kinds)
     if jigsaw and parameters["height"] is None:
         width = 1
-    n = width * height
+    n = _refuse_larger(width * height, limits.SUDOKU_SIDE)
     wanted = ("the givens", *["the regions"] * jigsaw, *["the cages", "the sums of the cages"] * killer)
     givens, *parts = at_commas(code, wanted)
     values = tuple(read_grid(givens, n * n))
@@ -84,7 +92,7 @@ def _write_cages(puzzle: Sudoku) -> tuple[str, str]:
 
 
 def _read_keen(parameters: re.Match[str], code: Code) -> Calcudoku:
-    n = size(parameters["width"], "rows")
+    n = _refuse_larger(size(parameters["width"], "rows"), limits.CALCUDOKU_SIDE)
     structure, clues = at_commas(code, ("the cages", "the clues"))
     cells: dict[int, list[int]] = {}
     for cell, block in enumerate(read_blocks(structure, n)):

@@ -7,6 +7,7 @@ from itertools import combinations
 from math import prod
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment, Puzzle
@@ -16,8 +17,8 @@ from ..kind import OPEN, GridKind, GridPuzzle, Rule
 from ..making import DIFFICULTIES
 from ..model import AllDifferent, Constraint, Difference, Model, Product, Quotient, Sum
 
-LEAST, MOST = 2, 9  # cells along a side
-MOST_CELLS = 12  # of a cage: products stay exact in every engine
+LEAST, MOST = 2, limits.CALCUDOKU_SIDE  # cells along a side
+MOST_CELLS = limits.CALCUDOKU_CAGE
 SYMBOLS = {"+": "+", "-": "-", "*": "x", "/": "/", "=": ""}  # as a person would type them
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment, Puzzle
@@ -18,7 +19,7 @@ from ..model import AllDifferent, Constraint, Model, Sum
 
 Clue: TypeAlias = tuple[int, int]  # of a black cell: the sum of the run below it, the sum of the run to its right
 DIGITS = tuple(range(1, 10))
-MOST_SIDE = 100
+MOST_SIDE = limits.GRID_SIDE
 DIRECTIONS = ("down", "across")  # in the order of a Clue
 BLACK_PAPER, DIAGONAL, CLUE_INK = "#3A3F47", "#7C838D", "#FFFFFF"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment, Puzzle
@@ -15,7 +16,7 @@ from ..kind import OPEN, GridKind, GridPuzzle, Rule
 from ..model import Clause, Constraint, Count, Model
 
 WHITE, PLAIN = -1, 5  # of a cell: a place for a bulb; black without a number
-MOST_SIDE = 100
+MOST_SIDE = limits.GRID_SIDE
 CELLS = {".": WHITE, "0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "#": PLAIN}
 LETTERS = {found: letter for letter, found in CELLS.items()}
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby, pairwise
 from typing import Any, ClassVar, TypeAlias
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment, Puzzle
@@ -17,7 +18,7 @@ from ..kind import OPEN, GridKind, GridPuzzle, Rule
 from ..model import MOST_VALUE, Constraint, Model, Runs
 
 Line: TypeAlias = tuple[tuple[int, int], ...]  # runs of (length, colour)
-MOST_SIDE = 100
+MOST_SIDE = limits.GRID_SIDE
 BLACK = ("#000000",)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment
@@ -16,8 +17,7 @@ from ..making import DIFFICULTIES
 from ..model import Constraint, Count, Model, Paths, Table
 from .slitherlink_lattice import Lattice, even_rows, lattice
 
-MOST_SIDE = 100
-MOST_LABEL = 62
+MOST_SIDE, MOST_LABEL = limits.GRID_SIDE, limits.NUMBERLINK_LABEL
 
 
 class Piece(NamedTuple):

@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from itertools import chain, product
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment
@@ -17,7 +18,7 @@ from ..model import Constraint, Count, Loop, Model, Table
 from .slitherlink_lattice import Lattice, even_rows, lattice
 
 NO_CLUE = -1
-MOST_SIDE = 100
+MOST_SIDE = limits.GRID_SIDE
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Assignment, Puzzle
@@ -14,7 +15,7 @@ from ...picture import Picture
 from ..kind import OPEN, GridKind, GridPuzzle, Rule
 from ..model import AllDifferent, Constraint, Model, Sum
 
-LEAST, MOST = 2, 25  # rows and columns
+LEAST, MOST = 2, limits.SUDOKU_SIDE  # rows and columns
 BLANK = 0
 VARIANTS = ("plain", "x", "jigsaw", "killer")
 

@@ -12,12 +12,14 @@ what scores are multiplied by to be log probabilities. The best board does not d
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.solver import Budget, Clock
+from ...core.state import Misfit, State, fields, restore, taken, within
+from ..driving import Following
 from . import kernels
 from .kernels import Seats
 from .layout import Layout, worth
@@ -94,12 +96,17 @@ def arranging(
     seed: int = 0,
     patience: Patience | None = None,
     temper: float = 1.0,
+    following: Following | None = None,
 ) -> Arranging:
     """The same within a clock's budget, in slices of a tenth of a second or so; yields the best board so far."""
     layout = Layout(checked(tables, rows, cols), rows, cols, hints or {}, seed)
+    following = following or Following()
     if layout.cells <= EXACT:
+        if following.kept is not None:  # so few boards are looked at once more
+            clock.spend(-clock.steps)
+        following.follow(dict)
         return _all_boards(layout, clock, temper)
-    return _annealed(layout, clock, patience or Patience(), temper)
+    return _annealed(layout, clock, patience or Patience(), temper, following)
 
 
 def _all_boards(layout: Layout, clock: Clock, temper: float) -> Arranging:
@@ -130,36 +137,103 @@ def _all_boards(layout: Layout, clock: Clock, temper: float) -> Arranging:
     return _arranged(layout, best, laid, proved=True, runner_up=bests[1] / temper, sure=sure)
 
 
-def _annealed(layout: Layout, clock: Clock, patience: Patience, temper: float) -> Arranging:
+class Runs:
+    """Where annealing is: run after run, each from a new random board, in slices."""
+
+    kept = ("moves", "best", "top", "begun", "done", "end", "ended")
+
+    def __init__(self, layout: Layout, patience: Patience) -> None:
+        self._layout, self._patience = layout, patience
+        self.moves = 0  # in all
+        self.best, self.top = layout.board.copy(), layout.total(layout.board)
+        self.ends: list[tuple[float, NDArray[np.int32]]] = []  # of each run
+        self.begun, self.done = False, 0  # whether in a run, and its moves so far
+        self.end, self.ended = -np.inf, self.best  # the best of this run
+
+    @property
+    def over(self) -> bool:
+        """Whether there were runs enough."""
+        agreed = sum(end > self.top - SAME for end, _ in self.ends)
+        return len(self.ends) >= self._patience.runs or agreed >= self._patience.agreed
+
+    @property
+    def wanted(self) -> int:
+        """Moves of this run."""
+        longer = max(0, len(self.ends) + 1 - self._patience.agreed)
+        return self._patience.moves * self._layout.cells << longer
+
+    def begin(self) -> None:
+        """From a new board, unless a run has begun."""
+        if not self.begun:
+            self._layout.scatter()
+            self.end, self.ended = -np.inf, self._layout.board.copy()
+            self.begun, self.done = True, 0
+
+    def finish(self) -> None:
+        """A run is done."""
+        self.ends.append((self.end, self.ended))
+        self.begun = False
+
+    def state(self) -> State:
+        """For ``take_up``."""
+        layout = self._layout
+        ends = [[end, board.copy()] for end, board in self.ends]
+        return {**taken(self, self.kept), "ends": ends, "layout": taken(layout, ("board", "state", "random"))}
+
+    def take_up(self, state: Any) -> None:
+        """Go on where an earlier run of the same tables and seed was."""
+        layout = self._layout
+        values = fields(state, (*self.kept, "ends", "layout"))
+        ends, moved = values.pop("ends"), fields(values.pop("layout"), ("board", "state", "random"))
+        restore(self, self.kept, values)
+        if not isinstance(ends, list) or len(ends) > self._patience.runs:
+            raise Misfit("runs")
+        self.ends = []
+        for one in ends:
+            if not isinstance(one, list) or len(one) != 2 or type(one[0]) is not float:
+                raise Misfit("runs")
+            self.ends.append((one[0], layout.fitting(one[1])))
+        self.best, self.ended = layout.fitting(self.best), layout.fitting(self.ended)
+        within([self.moves, self.done], 0, UNBOUNDED, "moves")
+        layout.take_up(moved)
+
+
+def _annealed(layout: Layout, clock: Clock, patience: Patience, temper: float, following: Following) -> Arranging:
     """Run after run, each from a new random board; then samples."""
     hot = HOT * worth(layout.tables)
-    best, top = layout.board.copy(), layout.total(layout.board)
-    ends: list[tuple[float, NDArray[np.int32]]] = []
-    moves = 0
-    while len(ends) < patience.runs and sum(end > top - SAME for end, _ in ends) < patience.agreed:
-        layout.scatter()
-        wanted = patience.moves * layout.cells << max(0, len(ends) + 1 - patience.agreed)
-        end, ended = -np.inf, layout.board.copy()
-        for done in range(0, wanted, SLICE):
-            several = min(SLICE, wanted - done)
+    at = Runs(layout, patience)
+    if following.kept is not None:
+        at.take_up(following.kept)
+        clock.spend(at.moves - clock.steps)
+    following.follow(at.state)
+    while at.begun or not at.over:
+        at.begin()
+        while at.done < at.wanted:
+            several = min(SLICE, at.wanted - at.done)
             allowed = clock.allowance(several)
             if clock.expired or not allowed:
-                return _arranged(layout, best, moves, finished=False)
-            heats = [hot * (COLD / HOT) ** (at / wanted) for at in (done, done + several)]
+                return _arranged(layout, at.best, at.moves, finished=False)
+            if allowed < several:
+                following.freeze()
+            heats = [hot * (COLD / HOT) ** (move / at.wanted) for move in (at.done, at.done + several)]
             kernels.anneal(
                 layout.seats, layout.board, layout.where, layout.room, layout.kept, allowed, *heats, layout.state
             )
-            moves += allowed
+            at.moves += allowed
+            at.done += several
             clock.spend(allowed)
             total = layout.total(layout.kept)
-            if total > end:
-                end, ended = total, layout.kept.copy()
-            if end > top:
-                best, top = ended, end
-            yield _best(layout, best, moves)
-        ends.append((end, ended))
-    runner_up = max((end for end, board in ends if layout.unlike(board, best) >= _different(layout)), default=-np.inf)
-    return _arranged(layout, best, moves, runner_up=runner_up, sure=_sampled(layout, best, temper))
+            if total > at.end:
+                at.end, at.ended = total, layout.kept.copy()
+            if at.end > at.top:
+                at.best, at.top = at.ended, at.end
+            yield _best(layout, at.best, at.moves)
+        at.finish()
+    best = at.best
+    runner_up = max(
+        (end for end, board in at.ends if layout.unlike(board, best) >= _different(layout)), default=-np.inf
+    )
+    return _arranged(layout, best, at.moves, runner_up=runner_up, sure=_sampled(layout, best, temper))
 
 
 def _tempered(layout: Layout, temper: float) -> Seats:

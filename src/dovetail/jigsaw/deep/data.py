@@ -6,6 +6,7 @@ Crops are always resampled: pictures come from JPEG files, whose squares of 8 pi
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,10 +15,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ...core.errors import BadInput
+from ...core.state import State, fields, random_from
 from .. import archive
 from ..gapped_cutting import cut_gapped
 from ..images import open_picture
 from .reader import PATCH
+from .states import chance, set_chance
 
 SIDE = 224  # pixels along one side of a picture
 
@@ -102,6 +105,16 @@ class Puzzles:
         self.colours = colours
         self.rng = np.random.default_rng(seed)
         self.generator = torch.Generator(pictures.device).manual_seed(seed)
+
+    def state(self) -> State:
+        """Where its random numbers are."""
+        return {"rng": self.rng.bit_generator.state, "generator": chance(self.generator)}
+
+    def take_up(self, state: Any) -> None:
+        """Go on from there."""
+        values = fields(state, ("rng", "generator"))
+        self.rng = random_from(values["rng"])
+        set_chance(self.generator, values["generator"])
 
     def draw(self, shape: Shape, count: int) -> Tensor:
         """So many puzzles, patches row by row. [count, n, 3, patch, patch] of 0 … 1"""

@@ -5,12 +5,14 @@ do not part what belongs together, and no less than one that is wrong.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import BadInput
 from ...core.puzzle import EMPTY
+from ...core.state import Misfit, fields, restore
 from .kernels import DOWN, LEFT, NAMED, RIGHT, UP, Room, Seats
 from .tables import Tables
 
@@ -54,6 +56,25 @@ class Layout:
     def scatter(self) -> None:
         """A random board; what is known lies where it is known."""
         self._fill(self.random.permutation(self._others()))
+
+    def take_up(self, state: Any) -> None:
+        """Go on with a board and random numbers that were saved."""
+        values = fields(state, ("board", "state", "random"))
+        board = self.fitting(values.pop("board"))
+        restore(self, ("state", "random"), values)
+        if len(self.state) != 1:
+            raise Misfit("state")
+        self.state = self.state.copy()  # kernels change it
+        self.lay(board)
+
+    def fitting(self, board: Any) -> NDArray[np.int32]:
+        """A board that was saved, if every patch and blank lies on it once, and what is known in its cell."""
+        if not isinstance(board, np.ndarray) or board.dtype != self.board.dtype or board.shape != self.board.shape:
+            raise Misfit("board")
+        held = np.append(self.held, np.int32(self.cells))
+        if (np.sort(board) != np.arange(self.cells + 1)).any() or ((board != held) & (held >= 0)).any():
+            raise Misfit("board")
+        return board
 
     def total(self, board: NDArray[np.int32]) -> float:
         """The score of a board, the seams of blanks included."""

@@ -61,7 +61,7 @@ def card(name: str, folder: Path | None = None) -> Card:
     try:
         text = ((folder or shipped()) / f"{name}.json").read_text("utf-8")
         data = json.loads(text)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise BadInput(f"the card of the network {name} cannot be read: {folder or 'weights'}/{name}.json") from None
     for key, type_ in NEEDED.items():
         if not isinstance(data, Mapping) or not isinstance(data.get(key), type_):
@@ -69,7 +69,7 @@ def card(name: str, folder: Path | None = None) -> Card:
     gaps = data["gaps"]
     if data["patch"] != PATCH:
         raise BadInput(f"the network {name} sees patches of {data['patch']} pixels, and not of {PATCH}")
-    if not (len(gaps) == 2 and all(type(gap) in (int, float) for gap in gaps) and 0 <= gaps[0] <= gaps[1]):
+    if not (len(gaps) == 2 and all(type(gap) in (int, float) for gap in gaps) and 0 <= gaps[0] <= gaps[1] <= 1e6):
         raise BadInput(f"the card of the network {name} gives no 'gaps', from the narrowest to the widest")
     temper = data.get("temper", 1.0)
     if type(temper) not in (int, float) or not 0 < temper <= 1:
@@ -93,13 +93,23 @@ def session(name: str, threads: int = 0, folder: Path | None = None) -> Any:
 @cache
 def loaded(name: str, threads: int, folder: Path | None) -> Any:
     """See ``session``, which always asks in the same way, so that nothing is loaded twice."""
-    import onnxruntime
-
-    expected = card(name, folder).sha256
     try:
         data = ((folder or shipped()) / f"{name}.onnx").read_bytes()
     except OSError:
         raise BadInput(f"the network {name} is not there: {folder or 'weights'}/{name}.onnx cannot be read") from None
+    network = started(name, data, card(name, folder).sha256, threads)
+    inputs, outputs = {node.name for node in network.get_inputs()}, {node.name for node in network.get_outputs()}
+    if inputs != set(INPUTS) or not set(OUTPUTS) <= outputs:
+        wanted = f"{', '.join(INPUTS)} to {', '.join(OUTPUTS)}"
+        raise BadInput(f"the network {name} goes from {', '.join(sorted(inputs))} to {', '.join(sorted(outputs))}, "
+                       f"and not from {wanted}")  # fmt: skip
+    return network
+
+
+def started(name: str, data: bytes, expected: str, threads: int) -> Any:
+    """A network from the bytes of its file, on so many threads, if it is the one that is expected."""
+    import onnxruntime
+
     found = hashlib.sha256(data).hexdigest()
     if found != expected:
         raise BadInput(
@@ -110,15 +120,9 @@ def loaded(name: str, threads: int, folder: Path | None) -> Any:
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.log_severity_level = 3  # errors only: what it says of its own choices helps nobody here
     try:
-        network = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # what onnxruntime raises shares no base but this
         raise BadInput(f"the network {name} does not load: {str(error)[:200]}") from error
-    inputs, outputs = {node.name for node in network.get_inputs()}, {node.name for node in network.get_outputs()}
-    if inputs != set(INPUTS) or not set(OUTPUTS) <= outputs:
-        wanted = f"{', '.join(INPUTS)} to {', '.join(OUTPUTS)}"
-        raise BadInput(f"the network {name} goes from {', '.join(sorted(inputs))} to {', '.join(sorted(outputs))}, "
-                       f"and not from {wanted}")  # fmt: skip
-    return network
 
 
 def read(puzzle: Jigsaw, card: Card, mirrored: bool = True, threads: int = 0) -> Tables:

@@ -328,7 +328,7 @@ def read_networks(path: Path) -> PaperNetworks:
         own = {name: weight for name, weight in weights.items() if name.startswith("policy.extractor.")}
         networks.load_state_dict(weights | {f"value.{name.removeprefix('policy.')}": own[name] for name in own})
     except Exception as error:  # torch has many words for a file it cannot use
-        raise BadInput(f"{path} holds no P and V: {str(error).splitlines()[0][:150]}") from error
+        raise BadInput(f"{path} holds no P and V: {str(error)[:150]}") from error
     return networks.eval()
 
 

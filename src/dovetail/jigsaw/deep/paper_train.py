@@ -1,14 +1,13 @@
 """What ``dovetail train paper`` does: the P and V of Paumard et al. 2020, from pictures to files.
 
-In the folder: ``paper.pt`` to go on from, ``paper.jsonl`` the curve as numbers, ``paper.png`` as a picture, and at the
-end ``paper-P.onnx`` and ``paper-V.onnx`` with their cards. With ``epochs``, networks that learned on boards made up
-for it go on with those that the search meets (3.3.4).
+In the folder: ``paper.checkpoint`` to go on from, ``paper.jsonl`` the curve as numbers, ``paper.png`` as a picture, and
+at the end ``paper-P.onnx`` and ``paper-V.onnx`` with their cards. With ``epochs``, networks that learned on boards made
+up for it go on with those that the search meets (3.3.4).
 """
 
 import json
 import math
-import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,14 +17,12 @@ from ...core.files import make_folder, write_atomically
 from ...core.settings import fill, setting
 from ...core.solver import Progress
 from ..gapped import Making
+from .following import FULL, GLANCE, SMALL, device_for, followed, kept, mend
 
 if TYPE_CHECKING:
     from .paper_training import Lesson, Teaching
 
 NAME = "paper"
-FULL, SMALL = "full", "small"
-JUDGE_S, SAVE_S = 60.0, 120.0  # as of other networks
-GLANCE = 200  # unseen pictures looked at while it learns
 SECONDS = 300.0  # on one H200, if nobody says how long
 
 
@@ -48,7 +45,7 @@ class Settings:
 
 def training(
     places: list[str], out: Path, judge: str | None, seconds: float | None, steps: int | None, seed: int,
-    given: Mapping[str, Any],
+    given: Mapping[str, Any], trouble: Callable[[str], None],
 ) -> Generator[Progress, None, None]:  # fmt: skip
     """Learn, or go on learning if the folder holds a state; yields how it goes."""
     import torch
@@ -57,22 +54,32 @@ def training(
     from .paper_training import Teaching
 
     settings = fill(Settings, given)
-    device = settings.device if settings.device != "auto" else "cuda" if torch.cuda.is_available() else "cpu"
-    work = Teaching(_lesson(settings, seed), device)
-    state = out / f"{NAME}.pt"
-    if state.exists():
-        work.load(state)
+    device = device_for(settings.device)
+    lesson, pictures = _lesson(settings, seed), decoded(places)
     make_folder(out, parents=True)
-    learn = torch.from_numpy(decoded(places)).to(device)
-    unseen = learn[:0] if judge is None else torch.from_numpy(decoded([judge])).to(device)
     if seconds is None:
         seconds = math.inf if steps else SECONDS
-    try:
-        yield from _learnt(work, learn, unseen, out, seconds, steps)
-        yield from _tuned(work, learn, out, settings)
-    finally:  # however it ends, nothing is lost
-        work.save(state)
-    _written(work, len(learn), unseen, out)
+    recipe = {**asdict(lesson), "visits": settings.visits, "plays": settings.plays}
+    with kept(out / f"{NAME}.checkpoint", NAME, recipe, seed, pictures, trouble) as checkpoint:
+        work = Teaching(lesson, device)
+        if (state := checkpoint.kept()) is not None:
+            work.take_up(state)
+        learn = torch.from_numpy(pictures).to(device)
+        unseen = learn[:0] if judge is None else torch.from_numpy(decoded([judge])).to(device)
+
+        def save() -> None:
+            checkpoint.save(work.state())
+
+        save()
+        mend(out / f"{NAME}.jsonl", work.step)
+        try:
+            yield from _learnt(work, learn, unseen, out, seconds, steps, save)
+            yield from _tuned(work, learn, out, settings, save)
+        except GeneratorExit:  # stopped between two steps; whatever else ends it does so within one
+            save()
+            raise
+        save()
+        _written(work, len(learn), unseen, out)
 
 
 def _lesson(settings: Settings, seed: int) -> "Lesson":
@@ -91,40 +98,34 @@ def _lesson(settings: Settings, seed: int) -> "Lesson":
 
 
 def _learnt(
-    work: "Teaching", learn: Any, unseen: Any, out: Path, seconds: float, steps: int | None
+    work: "Teaching", learn: Any, unseen: Any, out: Path, seconds: float, steps: int | None, save: Callable[[], None]
 ) -> Generator[Progress, None, None]:
     """The lessons; every line is kept, and now and then unseen pictures are looked at."""
     from .paper_training import judged
 
-    judged_at = saved_at = time.monotonic()
-    with (out / f"{NAME}.jsonl").open("a", encoding="utf-8") as lines:
-        for line in work.run(learn, seconds=seconds, steps=steps, every=100 if work.device == "cuda" else 5):
-            now = time.monotonic()
-            if len(unseen) and now - judged_at > JUDGE_S:
-                said = judged(work.average, unseen[:GLANCE], work.lesson)
-                line |= {f"judged {key}": value for key, value in said.items()}
-                judged_at = now
-            if now - saved_at > SAVE_S:
-                work.save(out / f"{NAME}.pt")
-                saved_at = now
-            lines.write(json.dumps(line) + "\n")
-            lines.flush()
-            shown = {"V right": line["value right"]}
-            yield Progress(int(line["step"]), "steps", line["policy right"], 1.0, "P right", shown)
+    def judge() -> dict[str, float]:
+        return judged(work.average, unseen[:GLANCE], work.lesson)
+
+    lines = work.run(learn, seconds=seconds, steps=steps, every=100 if work.device == "cuda" else 5)
+    for line in followed(lines, out / f"{NAME}.jsonl", judge if len(unseen) else None, save):
+        shown = {"V right": line["value right"]}
+        yield Progress(int(line["step"]), "steps", line["policy right"], 1.0, "P right", shown)
 
 
-def _tuned(work: "Teaching", learn: Any, out: Path, settings: Settings) -> Generator[Progress, None, None]:
+def _tuned(
+    work: "Teaching", learn: Any, out: Path, settings: Settings, save: Callable[[], None]
+) -> Generator[Progress, None, None]:
     """Epochs on the boards that the search meets, as many as are still missing."""
     from .paper_boards import Crops
 
     lesson = work.lesson
-    crops = Crops(learn, lesson.seed + work.step, lesson.least, lesson.colours)
     with (out / f"{NAME}.jsonl").open("a", encoding="utf-8") as lines:
         while work.epoch < settings.epochs:
+            crops = Crops(learn, lesson.seed + work.step, lesson.least, lesson.colours)
             line = work.fine_tune(crops, visits=settings.visits, puzzles=settings.plays)
             lines.write(json.dumps({"step": work.step, **line}) + "\n")
             lines.flush()
-            work.save(out / f"{NAME}.pt")
+            save()
             shown = {"epoch": work.epoch, "V right": line["value right"]}
             yield Progress(work.step, "steps", line["policy right"], 1.0, "P right", shown)
 

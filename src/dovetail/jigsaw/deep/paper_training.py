@@ -3,13 +3,11 @@
 Each board is asked for several patches and not for one: the same mean, with less noise, for little more work.
 """
 
-import io
 import math
 import time
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +16,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ...core.errors import BadInput
-from ...core.files import write_atomically
 from ...core.puzzle import EMPTY
+from ...core.state import State, fields
+from . import states
 from .data import Shape
 from .game import Play, new_game, orders
 from .paper import BOARDS, PATCHES, PaperJudge, PaperNetworks, PaperSizes, rendered
@@ -105,14 +103,15 @@ class Teaching:
         self.step = 0
         self.seconds = 0.0
         self.epoch = 0  # of fine-tuning
+        self._drawn: tuple[Crops, Boards] | None = None
+        self._chance: Any = None  # where its random numbers were, in an earlier run
 
     def run(
         self, pictures: Tensor, *, seconds: float, steps: int | None = None, every: int = 100
     ) -> Iterator[dict[str, float]]:
         """Learn until the time or the steps are over; every so many steps a line for the curve, the mean of ten."""
         lesson = self.lesson
-        crops = Crops(pictures, lesson.seed + self.step, lesson.least, lesson.colours)
-        boards = Boards(lesson.setting, pictures.device, lesson.seed + self.step, lesson.central)
+        crops, boards = self._drawing(pictures)
         self.networks.train()
         begun, begun_with = time.monotonic(), self.seconds
         warm = min(WARM, max(1, steps // 10)) if steps else WARM
@@ -134,6 +133,19 @@ class Teaching:
                 line = {name: round(float(part) / counted, 4) for name, part in sums.items()}
                 yield {"step": self.step, "seconds": round(self.seconds, 1), "rate": rate, **line}
                 sums, counted = {}, 0
+
+    def _drawing(self, pictures: Tensor) -> tuple[Crops, Boards]:
+        """Puzzles and boards that go on where those of an earlier run ended."""
+        if self._drawn is None:
+            lesson = self.lesson
+            crops = Crops(pictures, lesson.seed, lesson.least, lesson.colours)
+            boards = Boards(lesson.setting, pictures.device, lesson.seed, lesson.central)
+            if self._chance is not None:
+                kept = fields(self._chance, ("crops", "boards"))
+                crops.take_up(kept["crops"])
+                states.set_chance(boards.generator, kept["boards"])
+            self._drawn = crops, boards
+        return self._drawn
 
     def fine_tune(
         self, crops: Crops, *, visits: int = 100, puzzles: int = 500, passes: int = 4, rate: float = 1e-4
@@ -188,26 +200,26 @@ class Teaching:
                   if a.is_floating_point()]  # fmt: skip
         torch._foreach_lerp_([a for a, _ in pairs], [b for _, b in pairs], 1 - keep)
 
-    def save(self, path: Path) -> None:
-        """Everything needed to go on."""
-        state = {
-            "networks": self.networks.state_dict(), "average": self.average.state_dict(),
-            "optimizer": self.optimizer.state_dict(), "step": self.step, "seconds": self.seconds, "epoch": self.epoch,
+    def state(self) -> State:
+        """Everything needed to go on, between two steps or epochs."""
+        drawn = self._drawn
+        chance = drawn and {"crops": drawn[0].state(), "boards": states.chance(drawn[1].generator)}
+        return {
+            "networks": states.weights(self.networks), "average": states.weights(self.average),
+            "moments": states.moments(self.optimizer), "step": self.step, "seconds": self.seconds, "epoch": self.epoch,
+            "own": states.own(self.device), "chance": chance or self._chance,
         }  # fmt: skip
-        whole_file = io.BytesIO()
-        torch.save(state, whole_file)
-        write_atomically(path, whole_file.getvalue())
 
-    def load(self, path: Path) -> None:
+    def take_up(self, state: Any) -> None:
         """Go on from there."""
-        try:
-            state = torch.load(path, map_location=self.device, weights_only=True)
-            self.networks.load_state_dict(state["networks"])
-            self.average.load_state_dict(state["average"])
-            self.optimizer.load_state_dict(state["optimizer"])
-            self.step, self.seconds, self.epoch = state["step"], state["seconds"], state["epoch"]
-        except Exception as error:  # torch has many words for a file it cannot use
-            raise BadInput(f"{path} is no checkpoint of such networks: {str(error).splitlines()[0][:150]}") from error
+        names = ("networks", "average", "moments", "step", "seconds", "epoch", "own", "chance")
+        values = fields(state, names)
+        states.set_weights(self.networks, values["networks"])
+        states.set_weights(self.average, values["average"])
+        states.set_moments(self.optimizer, values["moments"])
+        self.step, self.epoch = states.number(values["step"]), states.number(values["epoch"])
+        self.seconds, self._chance = states.seconds(values["seconds"]), values["chance"]
+        states.set_own(self.device, values["own"])
 
 
 class Test(NamedTuple):

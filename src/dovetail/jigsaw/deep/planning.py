@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import BadInput
 from ...core.puzzle import EMPTY
+from ...core.state import Misfit, State, fields, within
 from ...search.planning import DECISIONS, PER_MOVE, Planner
 from ...search.puct import RULES, Leaves, Manner
 from ...search.tree import NONE
@@ -25,6 +26,7 @@ Board = tuple[int, ...]
 Judge = Callable[[Game, Leaves], tuple[NDArray[np.float64], NDArray[np.float64]]]
 WAYS = ("search", "policy", "value")
 ANSWERS = ("played", "seen")
+KEPT = ("best", "best_board")  # of a game, what changes
 TOGETHER = 64  # plays that are judged by tables, whose trees are held at the same time
 
 
@@ -130,6 +132,21 @@ class Playing:
         played = game.boards(np.arange(len(forest.root)), forest.path, forest.played)
         seen = (game.best > -np.inf) & (self.planning.answer == "seen")
         return np.where(seen[:, None], game.best_board, played)
+
+    def state(self) -> State:
+        """Where they are, for ``take_up``."""
+        return {"planner": self._planner.state(), **{name: getattr(self.game, name).copy() for name in KEPT}}
+
+    def take_up(self, state: Any) -> None:
+        """Go on where plays of the same game were."""
+        values = fields(state, ("planner", *KEPT))
+        for name in KEPT:
+            there, value = getattr(self.game, name), values[name]
+            if not isinstance(value, np.ndarray) or value.dtype != there.dtype or value.shape != there.shape:
+                raise Misfit(name)
+            there[:] = value
+        within(self.game.best_board, EMPTY, max(int(self.game.order.max()), int(self.game.start.max())), "patches")
+        self._planner.take_up(values["planner"])
 
     def advance(self) -> None:
         """The next move of every play that is not over."""

@@ -8,12 +8,13 @@ tree search of the Alphazzle paper (``planning.py``), in which P and V are looke
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import Refused
 from ...core.puzzle import EMPTY, Placement, Puzzle
 from ...core.settings import setting
 from ...core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
+from ..driving import Following
 from ..gapped import Gapped
 from ..hints.told import all_told
 from ..puzzle import Jigsaw
@@ -81,15 +82,24 @@ class Deep(Solver):
         assert isinstance(puzzle, Jigsaw)
         _card(puzzle, settings)
 
+    def resumes(self, settings: Settings) -> bool:
+        """Always."""
+        return True
+
+    def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
+        """A network that sees all patches at once, on every pair of sides of them."""
+        assert isinstance(puzzle, Jigsaw)
+        return 345 + 1.5 * puzzle.count
+
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Load the network, and compile on a few patches of noise: enough that they are annealed, and few."""
-        import numpy as np
-
         assert isinstance(puzzle, Jigsaw)
         if card := _card(puzzle, settings):
             from .networks import session
 
             session(card.name, settings.threads, card.folder)
+        import numpy as np
+
         noise = np.random.default_rng(0).integers(0, 255, (12, 4, 4, 3), np.uint8)
         without = replace(settings, model=PIXELS, visits=2, orders=1)
         for rows, cols in ((2, 2), (3, 4)):
@@ -99,21 +109,28 @@ class Deep(Solver):
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
         """Look at the patches, then search."""
+        from ...core.state import fields
         from . import networks
         from .tables import pixel_tables
 
         assert isinstance(puzzle, Jigsaw)
         frame = Frame.of(puzzle)
-        if clock.expired:
+        kept = None if clock.kept is None else fields(clock.kept, ("tables", "search"))
+        if clock.expired and kept is None:
             return Outcome("out_of_budget", frame.placement(frame.completed([EMPTY] * frame.cells)), {})
-        if card := _card(puzzle, settings):
+        card = _card(puzzle, settings)
+        if kept is not None:
+            tables = _tables(kept["tables"], frame)
+        elif card:
             tables = networks.read(puzzle, card, settings.mirrored, settings.threads)
         else:
             tables = pixel_tables(puzzle.array, frame.rows, frame.cols)
+        following = Following(kept and kept["search"])
+        clock.keep(lambda: {"tables": tables._asdict(), "search": following.state()})
         if settings.search == TREE:
-            outcome = yield from _planned(frame, tables, settings, clock, seed)
+            outcome = yield from _planned(frame, tables, settings, clock, seed, following)
         else:
-            outcome = yield from _arranged(frame, tables, card.temper if card else 1.0, clock, seed)
+            outcome = yield from _arranged(frame, tables, card.temper if card else 1.0, clock, seed, following)
         return replace(outcome, counters={**outcome.counters, "networks": int(card is not None)})
 
 
@@ -172,11 +189,27 @@ def _card(puzzle: Jigsaw, settings: Settings) -> "Card | None":
     return chosen
 
 
-def _arranged(frame: Frame, tables: "Tables", temper: float, clock: Clock, seed: int) -> Run:
+def _tables(kept: Any, frame: Frame) -> "Tables":
+    """What a network said, in an earlier run, of as many patches."""
+    import numpy as np
+
+    from ...core.state import Misfit, fields
+    from .tables import Tables, checked
+
+    values = fields(kept, Tables._fields)
+    if not all(isinstance(table, np.ndarray) and table.dtype == np.float32 for table in values.values()):
+        raise Misfit("tables")
+    tables = checked(Tables(**values), frame.rows, frame.cols)
+    if tables.count != frame.count:
+        raise Misfit("tables")
+    return tables
+
+
+def _arranged(frame: Frame, tables: "Tables", temper: float, clock: Clock, seed: int, following: Following) -> Run:
     """The best board there is, or the best that patience finds."""
     from .arranging import arranging
 
-    work = arranging(tables, frame.rows, frame.cols, clock, frame.hints, seed, temper=temper)
+    work = arranging(tables, frame.rows, frame.cols, clock, frame.hints, seed, temper=temper, following=following)
     while True:
         try:
             best = next(work)
@@ -194,7 +227,7 @@ def _arranged(frame: Frame, tables: "Tables", temper: float, clock: Clock, seed:
     return Outcome(status, frame.placement(found.board.tolist()), counters)
 
 
-def _planned(frame: Frame, tables: "Tables", settings: Settings, clock: Clock, seed: int) -> Run:
+def _planned(frame: Frame, tables: "Tables", settings: Settings, clock: Clock, seed: int, following: Following) -> Run:
     """The board that tree search plays, of several orders the one that V values most."""
     from .game import Play, linked_orders, new_game
     from .planning import STRONG, Playing
@@ -205,6 +238,11 @@ def _planned(frame: Frame, tables: "Tables", settings: Settings, clock: Clock, s
     plays = [Play(0, order, frame.hints) for order in orders]
     playing = Playing(new_game(frame.rows, frame.cols, plays, [tables], planning.judging), planning)
 
+    if following.kept is not None:
+        playing.take_up(following.kept)
+        clock.spend(playing.visits - clock.steps)
+    following.follow(playing.state)
+
     def best() -> list[int]:
         """Of the boards as they are now."""
         boards = [frame.completed(board) for board in playing.boards.tolist()]
@@ -212,6 +250,8 @@ def _planned(frame: Frame, tables: "Tables", settings: Settings, clock: Clock, s
 
     while not playing.over and not clock.expired:
         before, allowed = playing.visits, clock.allowance(planning.visits * planning.orders)
+        if allowed < planning.visits * planning.orders:
+            following.freeze()
         playing.planning = replace(planning, visits=max(1, allowed // planning.orders))
         playing.advance()
         clock.spend(playing.visits - before)

@@ -1,12 +1,10 @@
 """Teaching the reader: which patch lies beside which, and where each belongs."""
 
-import io
 import math
 import time
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ...core.errors import BadInput
-from ...core.files import write_atomically
+from ...core.state import State, fields
+from . import states
 from .data import Puzzles, Shape, whole
 from .reader import DOWN, LEFT, RIGHT, UP, Reader, Reading, Sizes, board_cells, centred, tables
 from .rivals import rivals, told_apart
@@ -120,6 +118,8 @@ class Training:
         )  # fmt: skip
         self.step = 0
         self.seconds = 0.0  # of earlier runs, when one is resumed
+        self._puzzles: Puzzles | None = None
+        self._chance: State | None = None  # where its random numbers were, in an earlier run
 
     def read(self, network: Reader, encoder: Any, patches: Tensor, shape: Shape) -> Reading:
         """A batch of puzzles, in half precision on a GPU."""
@@ -145,7 +145,7 @@ class Training:
     def run(self, pictures: Tensor, seconds: float | None, steps: int | None) -> Iterator[dict[str, float]]:
         """Learn until the time or the steps are over; a line for the curve after every step, or every ten."""
         recipe, network = self.recipe, self.network
-        puzzles = Puzzles(pictures, self.seed + self.step, recipe.least, recipe.colours)
+        puzzles = self._drawing(pictures)
         weights = np.array([shape.weight for shape in recipe.shapes])
         encoder = torch.compile(network.encoder) if self.device == "cuda" else network.encoder
         network.train()
@@ -178,6 +178,14 @@ class Training:
                 shown = {name: round(float(part.detach()), 4) for name, part in parts.items()}
                 yield {"step": self.step, "seconds": round(self.seconds, 1), "rate": rate, **shown}
 
+    def _drawing(self, pictures: Tensor) -> Puzzles:
+        """Puzzles that go on where those of an earlier run ended."""
+        if self._puzzles is None:
+            self._puzzles = Puzzles(pictures, self.seed, self.recipe.least, self.recipe.colours)
+            if self._chance is not None:
+                self._puzzles.take_up(self._chance)
+        return self._puzzles
+
     @torch.no_grad()
     def _follow(self, keep: float) -> None:
         """Move the average a little towards the network."""
@@ -196,29 +204,27 @@ class Training:
                 sums[name] = sums.get(name, 0.0) + float(value) * len(part) / len(pictures)
         return {name: round(value, 4) for name, value in sums.items()}
 
-    def save(self, path: Path) -> None:
-        """Everything needed to go on; never half a file."""
-        state = {
-            "network": self.network.state_dict(), "average": self.average.state_dict(),
-            "optimizer": self.optimizer.state_dict(), "step": self.step, "seconds": self.seconds,
+    def state(self) -> State:
+        """Everything needed to go on, between two steps."""
+        return {
+            "network": states.weights(self.network), "average": states.weights(self.average),
+            "moments": states.moments(self.optimizer),
+            "step": self.step, "seconds": self.seconds, "own": states.own(self.device),
+            "chance": self._puzzles.state() if self._puzzles else self._chance,
         }  # fmt: skip
-        whole_file = io.BytesIO()
-        torch.save(state, whole_file)
-        write_atomically(path, whole_file.getvalue())
+
+    def take_up(self, state: Any, *, afresh: bool = False) -> None:
+        """Go on from there; or begin afresh, but with its average in place of chance."""
+        values = fields(state, ("network", "average", "moments", "step", "seconds", "own", "chance"))
+        states.set_weights(self.average, values["average"])
+        states.set_weights(self.network, values["average" if afresh else "network"])
+        if not afresh:
+            states.set_moments(self.optimizer, values["moments"])
+            self.step, self.seconds = states.number(values["step"]), states.seconds(values["seconds"])
+            states.set_own(self.device, values["own"])
+            self._chance = values["chance"]
 
     def adopt(self, network: Reader) -> None:
         """Begin from a network, not from chance."""
         for mine in (self.network, self.average):
             mine.load_state_dict(network.state_dict())
-
-    def load(self, path: Path, *, afresh: bool = False) -> None:
-        """Go on from there; or begin afresh, but with its average in place of chance."""
-        try:
-            state = torch.load(path, map_location=self.device, weights_only=True)
-            self.average.load_state_dict(state["average"])
-            self.network.load_state_dict(state["average" if afresh else "network"])
-            if not afresh:
-                self.optimizer.load_state_dict(state["optimizer"])
-                self.step, self.seconds = state["step"], state["seconds"]
-        except Exception as error:  # torch has many words for a file it cannot use
-            raise BadInput(f"{path} is no checkpoint of such a network: {str(error).splitlines()[0][:150]}") from error

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...core import limits
 from ...core.errors import BadInput
-from ...core.files import reason
+from ...core.files import read_limited
 from ...core.puzzle import EMPTY, Placement, solution_from_json
 from ..gapped import Gapped
 from ..puzzle import MOST_CELLS, Jigsaw
@@ -16,7 +17,7 @@ from .told import SIDES, Beside, Pin, Told, groups, own_hints, place
 
 PINS, NEIGHBOURS, APART, LOCKED = "pins", "neighbours", "apart", "locked"
 SORTS = (PINS, NEIGHBOURS, APART, LOCKED)
-MOST_HINTS = 100_000
+MOST_HINTS = limits.HINTS
 EXAMPLES = {
     PINS: '{"piece": 17, "row": 1, "column": 3}',
     NEIGHBOURS: '{"piece": 17, "right": 4} or {"pieces": [17, 4]}',
@@ -148,9 +149,9 @@ class _Reader:
     def _read(self, name: str, given: str) -> Placement:
         path = self.folder / given
         try:
-            data = json.loads(path.read_text())
-        except OSError as error:
-            raise BadInput(f"{name} of the hints: cannot read {str(path)[:120]}: {reason(error)}") from None
+            data = json.loads(read_limited(path))
+        except BadInput as error:
+            raise BadInput(f"{name} of the hints: {error}") from None
         except (ValueError, RecursionError):
             raise BadInput(f"{name} of the hints: {str(path)[:120]} is no solution file") from None
         return self._decoded(name, data)

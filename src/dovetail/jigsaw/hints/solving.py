@@ -22,6 +22,7 @@ from ..board import Board
 from ..candidates import Found
 from ..poses import Fits
 from ..puzzle import Jigsaw
+from ..resuming import Keeping
 from .laying import bound, settled
 from .told import Group, Told, groups
 
@@ -35,15 +36,22 @@ class Hinted(NamedTuple):
 
 
 def hinted(
-    puzzle: Jigsaw, known: Found, told: Told, seed: int, effort: Effort, clock: Clock, pool: Executor
+    puzzle: Jigsaw, told: Told, seed: int, effort: Effort, clock: Clock, pool: Executor, keeping: Keeping
 ) -> Generator[Progress, None, Hinted]:
     """The answer that keeps to all hints."""
+    known = keeping.known
+    assert known is not None
     told = settled(puzzle, known.fits, told)
     fits = bound(puzzle, known.fits, told)
     free = groups(puzzle, replace(told, pins=()))
     assembly = Assembly(puzzle, fits, known.means, seed, len(HOT), free, len(told.neighbours))
-    yield from assembly.begun()
-    outcome = yield from annealed(assembly, effort, clock, pool)
+    if keeping.first is None:
+        if keeping.kept is None:
+            yield from assembly.begun()
+        outcome = yield from annealed(assembly, effort, clock, pool, following=keeping)
+    else:  # all that was done in an earlier run
+        assembly.load(assembly.saved(keeping.first))
+        outcome = Outcome("complete", assembly.placement(), {"moves": 0, "log_odds": assembly.log_odds})
     if not told.pins:
         return Hinted(outcome, assembly, free)
     assert isinstance(outcome.solution, Placement)
@@ -52,7 +60,8 @@ def hinted(
     laid, boards = placed.total(), assembly  # if all is in its place, there is nothing more to do
     if laid < total:
         begun, boards = placed.save(), placed
-        outcome = yield from annealed(placed, effort, clock, pool, moves)
+        keeping.first = assembly.save()[0]
+        outcome = yield from annealed(placed, effort, clock, pool, moves, keeping)
         # pins show that what weighs most is not always right: of two boards about as heavy, the one nearer the first
         if placed.total() <= laid + CLEARLY:
             placed.load(begun)

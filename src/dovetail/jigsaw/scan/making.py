@@ -55,12 +55,12 @@ def written_as_picture(puzzle: Scanned) -> bytes:
 
 def written_as_archive(puzzle: Scanned) -> bytes:
     """A picture a sheet; equal puzzles give equal bytes."""
+    from ..folder import entry
+
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for number, sheet in enumerate(puzzle.sheets, start=1):
-            entry = zipfile.ZipInfo(f"sheet-{number:03}.png")  # of 1980, whatever the day
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            archive.writestr(entry, png_bytes(sheet, {}))
+            archive.writestr(entry(f"sheet-{number:03}.png"), png_bytes(sheet, {}))
     return packed.getvalue()
 
 

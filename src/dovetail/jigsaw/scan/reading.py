@@ -1,9 +1,9 @@
 """Scans and photographs of fragments: rectangles of one size, apart on a plain ground, each turned by some degrees.
 
-1. ``scan_ground.py``: the ground, its colour and its light, and what stands out from it.
-2. ``scan_finding.py``: which of that are fragments, and about where they lie.
-3. ``scan_fitting.py``: their rectangles, to a fraction of a pixel; all of one size, over all sheets.
-4. ``scan_straightening.py``: each of them cut out and straightened.
+1. ``ground.py``: the ground, its colour and its light, and what stands out from it.
+2. ``finding.py``: which of that are fragments, and about where they lie.
+3. ``fitting.py``: their rectangles, to a fraction of a pixel; all of one size, over all sheets.
+4. ``straightening.py``: each of them cut out and straightened.
 
 A fragment that is turned by less than 45 degrees is taken to be upright, unless pieces may be turned. Nothing is left
 out silently: what cannot be read as a fragment is named, and read past only if the user says how many there are.
@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...core import limits
 from ...core.errors import BadInput, BadUsage
 from .. import notes
 from ..cutting import listed, piece_size
-from ..images import Pixels, enriched, open_picture, richest
+from ..images import Pixels, enriched, frames, open_picture, richest
 from ..puzzle import MOST_PIECES, Jigsaw, Reading
 from . import finding
 from .finding import Looked, Seen
@@ -29,7 +30,7 @@ from .puzzle import Place, Scanned
 from .straightening import light_of, snapped, straightened
 
 GLANCE = 600_000  # pixels of a sheet when it is only asked whether it is a scan
-MOST_SHEETS = 100  # more pictures than that are pieces, not sheets
+MOST_SHEETS = limits.SCAN_SHEETS  # more pictures than that are pieces, not sheets
 TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")  # how files of several pages begin
 LARGE, USUAL = 180, 110  # pixels of a fragment's side at the scale of finding: too many, and enough
 BLURRED = 0.6  # how clear edges must be closer by, against how clear they were from further away
@@ -94,23 +95,12 @@ def is_scan(pictures: Sequence[tuple[str, Pixels]], settings: Reading) -> bool:
 
 def pages(data: bytes, name: str, first: Pixels) -> list[tuple[str, Pixels]]:
     """All pages of a file, with names; of anything but a TIFF file, the one there is."""
-    import io
-
-    from PIL import Image
-
     if data[:4] not in TIFF:
         return [(name, first)]
-    found = [(f"page 1 of {name}", first)]
-    image = Image.open(io.BytesIO(data))
-    count = min(getattr(image, "n_frames", 1), MOST_SHEETS + 1)
-    for number in range(1, count):
-        image.seek(number)
-        page = io.BytesIO()
-        image.copy().save(page, "TIFF", exif=image.getexif())
-        found.append(
-            (f"page {number + 1} of {name}", open_picture(page.getvalue(), f"page {number + 1} of {name}").pixels)
-        )
-    return found if len(found) > 1 else [(name, first)]
+    count = min(frames(data), MOST_SHEETS + 1)
+    names = [f"page {number + 1} of {name}" for number in range(count)] if count > 1 else [name]
+    others = [open_picture(data, page, number).pixels for number, page in enumerate(names) if number]
+    return [*zip(names, [first, *others], strict=True)]
 
 
 def read_scans(pictures: Sequence[tuple[str, Pixels]], settings: Reading) -> Scanned:
@@ -144,7 +134,7 @@ def read_scans(pictures: Sequence[tuple[str, Pixels]], settings: Reading) -> Sca
     plain = listed(numbers, notes.frame(settings, len(places), flags), **flags)
     own = {one.name: getattr(plain, one.name) for one in fields(Jigsaw)}
     return Scanned(
-        **own | {"told": (_in_words(places, odd, len(sheets)),)},
+        **own | {"found_out": (_in_words(places, odd, len(sheets)),)},
         sheets=tuple(sheets), places=tuple(places), left_out=tuple(one.place for one in odd),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The hot loop of ``strips_seams.py``, compiled."""
+"""The hot loop of ``seams.py``, compiled."""
 
 from typing import Any
 

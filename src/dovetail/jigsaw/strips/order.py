@@ -1,6 +1,6 @@
 """The best order of strips, proved: as many paths as there are pages, through every strip once, in one of its poses.
 
-Every strip must have a follower, or end a page. The bound of ``strips_assignment.py`` rules out most pairs: those that
+Every strip must have a follower, or end a page. The bound of ``assignment.py`` rules out most pairs: those that
 would cost more than an order already in hand leaves to win. What is left is solved by OR-Tools' CP-SAT, which knows
 circuits as they stand, on a thread of its own; with one worker it is repeatable.
 """

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput, BadUsage
 from ...core.kind import Drawing, Format
 from ...core.puzzle import Placement, Puzzle, Solution, Verdict
@@ -19,7 +20,7 @@ from ...core.settings import setting
 from .. import puzzle as plain
 from ..puzzle import CHANNELS, MOST_PICTURES, Jigsaw, JigsawKind
 
-MOST_STRIPS = 400  # in one bag
+MOST_STRIPS = limits.STRIPS
 
 
 @dataclass(frozen=True)
@@ -121,16 +122,16 @@ class StripsKind(JigsawKind):
 
     def make(self, settings: Making, seed: int) -> tuple[Strips, Placement]:
         """Shred pages, and mix up what falls into the bag."""
-        from . import cutting as strips_cutting
+        from . import cutting
 
-        return strips_cutting.make(settings, seed)
+        return cutting.make(settings, seed)
 
     def check(self, puzzle: Puzzle, solution: Solution, truth: Solution | None = None) -> Verdict:
         """Every strip once; how right it is, only the truth can say."""
-        from . import scores as strips_scores
+        from . import scores
 
         assert isinstance(puzzle, Strips)
-        return strips_scores.judge(puzzle, solution, truth)
+        return scores.judge(puzzle, solution, truth)
 
     def draw(self, puzzle: Puzzle, solution: Solution | None = None) -> Drawing:
         """The pages as laid; without a solution the strips side by side, backs below."""

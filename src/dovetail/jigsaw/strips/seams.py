@@ -31,8 +31,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import rhythm as strips_rhythm
 from .puzzle import Strips
+from .rhythm import log_odds
 
 LEVELS = (0.08, 0.2, 0.4, 0.65)  # of darkness at the cut, between which states change
 TRENDS = (-0.1, 0.1)  # by how much the last pixel is darker than the one before
@@ -96,7 +96,7 @@ def _flush(table: Numbers) -> list[Numbers]:
 
 @cache
 def rhythm() -> Numbers:
-    """What the rhythm of lines is worth, by how well it goes on. [strips_rhythm.STEPS]"""
+    """What the rhythm of lines is worth, by how well it goes on. [steps]"""
     return np.array(json.loads((files(__package__) / "odds.json").read_text())["rhythm"], np.float32)
 
 
@@ -140,7 +140,7 @@ def seams(puzzle: Strips) -> Seams:
     beside = relative(sums[0], rims[0], rims[1], turns)
     if puzzle.down > 1:
         below = relative(sums[1], rims[2], rims[3], turns)
-        follows = strips_rhythm.log_odds(rhythm(), poses)
+        follows = log_odds(rhythm(), poses)
         below = (below[0] + follows, *below[1:])
     else:
         below = (np.zeros_like(beside[0]), *np.zeros((2, len(poses)), np.float32))

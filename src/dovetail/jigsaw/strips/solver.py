@@ -1,31 +1,27 @@
 """The solver `strips`: shredded paper in order, proved to be the best for what its edges say.
 
-1. ``strips_seams.py``: what every two edges say, in every pose.
-2. Strips: ``strips_order.py`` finds the best order of all printed ones, as paths through them; of a bag whose number of
-   pages is not told, for every number that makes paper of a likely shape. ``strips_layout.py`` adds what is blank.
-3. Cross-cut shreds: ``strips_grid.py`` turns them the same way and looks for the best board.
+1. ``seams.py``: what every two edges say, in every pose.
+2. Strips: ``order.py`` finds the best order of all printed ones, as paths through them; of a bag whose number of
+   pages is not told, for every number that makes paper of a likely shape. ``layout.py`` adds what is blank.
+3. Cross-cut shreds: ``grid.py`` turns them the same way and looks for the best board.
 """
 
 import math
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...core.puzzle import Placement, Puzzle
+from ...core.puzzle import EMPTY, Placement, Puzzle
+from ...core.settings import NoSettings
 from ...core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver
 from ..puzzle import MOST_PICTURES
 from .puzzle import Strips
 
 if TYPE_CHECKING:
-    from . import layout as strips_layout
-    from . import order as strips_order
+    from .layout import Bag
+    from .order import Links
 
 UNLIKELY = 6.0  # nats: numbers of pages that are so much less likely by their shape are not looked at
-
-
-@dataclass(frozen=True)
-class Settings:
-    """There is nothing to set."""
 
 
 class StripsSolver(Solver):
@@ -35,7 +31,6 @@ class StripsSolver(Solver):
     family = "jigsaw"
     title = "shredded paper: odds of cut print, the best order proved by CP-SAT; cross-cut shreds annealed"
     accepts_text = "strips: all of them, upside down, two-sided, several pages in one bag, cross-cut, some lost"
-    settings_type = Settings
 
     def accepts(self, puzzle: Puzzle) -> Fit:
         """Shredded paper alone."""
@@ -43,7 +38,16 @@ class StripsSolver(Solver):
             return Fit(False, f"it puts shredded paper in order, and this is a {puzzle.kind} puzzle")
         return Fit(True, "it knows what cut print looks like, and finds the best order", 0.95)
 
-    def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
+    def resumes(self, settings: NoSettings) -> bool:
+        """No: what CP-SAT has found out within a search cannot be written down."""
+        return False
+
+    def memory_mb(self, puzzle: Puzzle, settings: NoSettings) -> float:
+        """All pairs of strips, row by row of pixels; in a bag of pages once more for every page."""
+        assert isinstance(puzzle, Strips)
+        return 240 + (2.5 if puzzle.mixed else 0.7) * puzzle.count
+
+    def warm_up(self, puzzle: Puzzle, settings: NoSettings) -> None:
         """Compile and load on a few strips of stripes."""
         import numpy as np
 
@@ -55,7 +59,7 @@ class StripsSolver(Solver):
         for _ in self.solve(trial, settings, Clock(Budget()), seed=0):
             pass
 
-    def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
+    def solve(self, puzzle: Puzzle, settings: NoSettings, clock: Clock, seed: int) -> Run:
         """Look, then order or arrange."""
         assert isinstance(puzzle, Strips)
         if clock.expired or not clock.allowance(1):
@@ -70,14 +74,14 @@ class StripsSolver(Solver):
 
 def _ordered(puzzle: Strips, clock: Clock, seed: int) -> Run:
     """The best order for each number of pages that there may be; the likeliest of them."""
-    from . import layout as strips_layout
+    from .layout import sorted_out
     from .seams import seams
 
     known = seams(puzzle)
     best: tuple[float, Outcome] | None = None
     proved, conflicts = True, 0
     for pages, odds in page_numbers(puzzle):
-        bag = strips_layout.sorted_out(puzzle, known, pages)
+        bag = sorted_out(puzzle, known, pages)
         links = bag.links
         searching = _one(bag, links, pages, odds, clock, seed, -math.inf if best is None else best[0])
         total, outcome = yield from searching
@@ -92,7 +96,7 @@ def _ordered(puzzle: Strips, clock: Clock, seed: int) -> Run:
 
 
 def _one(
-    bag: "strips_layout.Bag", links: "strips_order.Links", pages: int, odds: float, clock: Clock, seed: int,
+    bag: "Bag", links: "Links", pages: int, odds: float, clock: Clock, seed: int,
     to_beat: float,
 ) -> Generator[Progress, None, tuple[float, Outcome]]:  # fmt: skip
     """The best order in so many pages, and what it is worth with the odds of that number."""
@@ -135,7 +139,7 @@ def as_given(puzzle: Strips) -> Placement:
     """As they lie in the bag, one page beside the other."""
     pages = page_numbers(puzzle)[0][0]
     cols = puzzle.cols or -(-puzzle.count // (pages * puzzle.down))
-    board = [[-1] * (pages * (cols + 1) - 1) for _ in range(puzzle.down)]
+    board = [[EMPTY] * (pages * (cols + 1) - 1) for _ in range(puzzle.down)]
     for piece in range(puzzle.count):
         row, place = piece % puzzle.down, piece // puzzle.down
         board[row][place + place // cols] = piece

@@ -1,4 +1,4 @@
-"""The hot loop of ``worn_seams.py``: thirteen measures of a pair of worn edges.
+"""The hot loop of ``seams.py``: thirteen measures of a pair of worn edges.
 
 Flat arrays in, flat arrays out. The twin in plain numpy: tests/naive/test_worn_seams.py.
 """

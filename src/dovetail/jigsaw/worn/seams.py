@@ -9,7 +9,7 @@ and how well the pieces of this puzzle fit in general: that tells it how worn th
 
 import json
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor
 from functools import cache
 from importlib.resources import files
@@ -25,7 +25,7 @@ from ..gapped import Gapped
 from ..measures import form, precision, shown
 from ..poses import UNIT, VOID
 from ..puzzle import Jigsaw
-from . import kernels as worn_kernels
+from . import kernels, rims, standing
 
 LISTED = 32  # edges kept for every edge by how their rims fit, and as many by how they change along
 DARK, LEVELS = 24.0, 80.0  # colours are ``LEVELS * log(colour + DARK)``: noise in the dark is not light
@@ -34,7 +34,6 @@ AHEAD = 1.5  # pixels beyond the rim
 SEGMENTS_ON = 0.6  # of what mean colours change by from the third line on, once more
 # what is noise, a pair: below, all fit about equally well
 FLOORS = np.array([1.5, 1.5, 1.5, 1.5, 1.5, 0.1, 0.1, 0.3, 0.5, 5, 5, 1.5, 5], np.float32)
-CLIP = 4.0
 ASKED, LEAST_ASKED = 4000, 64  # edges that are asked whether they are worn; of fewer nobody can tell
 # Of pieces that touch: how far the best candidate changes otherwise along the seam, at most, in variances a pixel; and
 # the same if few are sure of theirs; by how much a quarter of the clear ones differ in brightness (natural logarithms).
@@ -119,23 +118,31 @@ def _looks(puzzle: Jigsaw, edges: NDArray[np.integer[Any]]) -> tuple[NDArray[np.
     return texture, bright
 
 
-def paired(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Paired]:
+def paired(puzzle: Jigsaw, pool: Executor, threads: int = 0) -> Generator[float, None, Paired]:
     """What worn pairs say by themselves; yields the share that is done."""
-    listed, values, rims = yield from compared(puzzle, pool)
-    rivals, weights = standing_out(listed, values), np.full(listed.shape, WORST, np.int32)
+    if rims.why_not(puzzle):
+        return (yield from measured(puzzle, pool))
+    said = yield from candidates.within(measured(puzzle, pool), 0.0, 0.3)
+    return (yield from candidates.within(rims.paired(puzzle, said, threads), 0.3, 1.0))
+
+
+def measured(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Paired]:
+    """The same by measures alone."""
+    listed, values, lines = yield from compared(puzzle, pool)
+    rivals, weights = standing.standing_out(listed, values), np.full(listed.shape, WORST, np.int32)
     model = network()
 
     def judge(part: slice) -> None:
         edge, k = np.nonzero(listed[part] != VOID)
         edge += part.start
-        said = odds_of(inputs(listed, values, *rivals, edge, k), model)
+        said = standing.odds_of(standing.inputs(listed, values, *rivals, edge, k), model)
         weights[edge, k] = np.clip(np.rint(UNIT * said), WORST, -WORST)
 
     yield from candidates.spread(pool, judge, len(listed), SLICE, 0.8, 0.9)
     kept, kept_weights = np.full((len(listed), KEPT), VOID, np.int32), np.full((len(listed), KEPT), WORST, np.int32)
     comparing.gather(listed, weights, False, WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
-    return Paired(kept, kept_weights, rims.near / np.float32(LEVELS / 25), False, True)
+    return Paired(kept, kept_weights, lines.near / np.float32(LEVELS / 25), False, True)
 
 
 def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edges, NDArray[np.float32], Rims]]:
@@ -144,10 +151,10 @@ def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edg
     rims = prepared(lines, lengths)
     yield 0.1
     listed = yield from _first(puzzle, rims, lengths, pool)
-    values = np.empty((*listed.shape, worn_kernels.MEASURES), np.float32)
+    values = np.empty((*listed.shape, kernels.MEASURES), np.float32)
 
     def measure(part: slice) -> None:
-        worn_kernels.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
+        kernels.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
         np.log(values[part] + FLOORS, out=values[part])
 
     yield from candidates.spread(pool, measure, len(listed), SLICE, 0.5, 0.8)
@@ -244,52 +251,17 @@ def _full(upper: NDArray[np.float64]) -> NDArray[np.float64]:
     return upper[:, [0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(-1, 3, 3)
 
 
-def standing_out(
-    listed: Edges, values: NDArray[np.float32]
-) -> tuple[Edges, NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """For every edge and measure the best candidate, its value, and that of the second; and the median of the best.
-
-    [edges, MEASURES] three times, [MEASURES]
-    """
-    at = values.argmin(axis=1)
-    least = np.take_along_axis(values, at[:, None], axis=1)[:, 0]
-    best = np.take_along_axis(listed, at, axis=1)
-    others = values.copy()
-    np.put_along_axis(others, at[:, None], np.inf, axis=1)
-    second = others.min(axis=1)
-    second = np.where(np.isfinite(second), second, least)  # the only candidate has no rival
-    known = least[np.isfinite(least).all(axis=1)]
-    return best, least, second, np.median(known, axis=0) if len(known) else np.zeros(values.shape[2], np.float32)
-
-
-def inputs(
-    listed: Edges, values: NDArray[np.float32], best: Edges, least: NDArray[np.float32], second: NDArray[np.float32],
-    usual: NDArray[np.float32], edge: NDArray[np.int64], k: NDArray[np.int64],
-) -> NDArray[np.float32]:  # fmt: skip
-    """What the network is told of pairs: how they stand against rivals of either edge, mean and larger; the measures;
-    and what is usual here. [pairs, 4 * MEASURES]
-    """
-    other, value = listed[edge, k], values[edge, k]
-    mine = np.where(best[edge] == other[:, None], second[edge], least[edge])
-    theirs = np.where(best[other] == edge[:, None], second[other], least[other])
-    told: list[NDArray[np.float32]] = [
-        np.clip(value - (mine + theirs) / 2, -CLIP, CLIP),
-        np.clip(value - np.minimum(mine, theirs), -CLIP, CLIP),
-        value,
-        np.broadcast_to(usual, value.shape),
-    ]
-    return np.concatenate(told, axis=1).astype(np.float32)
-
-
-def odds_of(told: NDArray[np.float32], model: odds.Model) -> NDArray[np.float32]:
-    """The log odds of pairs. [pairs]"""
-    into, bias, out, shift = model
-    sums = told @ into + bias
-    said: NDArray[np.float32] = (sums / (1 + np.abs(sums))) @ out + shift
-    return said
+@cache
+def network() -> odds.Model:
+    """What makes log odds of measures."""
+    return odds.network(_data()["pairs"])
 
 
 @cache
-def network() -> odds.Model:
-    """Of one hidden layer, from odds.json."""
-    return odds.network(json.loads((files(__package__) / "odds.json").read_text())["pairs"])
+def loops() -> Sequence[odds.Model]:
+    """The networks that look at squares of four, one after the other."""
+    return [odds.network(each) for each in _data()["loops"]]
+
+
+def _data() -> Any:
+    return json.loads((files(__package__) / "odds.json").read_text())

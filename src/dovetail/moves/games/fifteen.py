@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Moves, Puzzle
@@ -12,7 +13,7 @@ from ...core.settings import setting
 from ...picture import Picture
 from ..kind import IllegalMove, MovesKind, MovesPuzzle, Play
 
-LEAST_SIDE, MOST_SIDE = 2, 10
+LEAST_SIDE, MOST_SIDE = 2, limits.FIFTEEN_SIDE
 GAP = 0
 BLANKS = ("last", "first")
 

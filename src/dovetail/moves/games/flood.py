@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Moves, Puzzle
@@ -12,7 +13,7 @@ from ...core.settings import setting
 from ...picture import Picture
 from ..kind import IllegalMove, MovesKind, MovesPuzzle, Play
 
-MOST_SIDE, MOST_COLOURS = 100, 10
+MOST_SIDE, MOST_COLOURS = limits.FLOOD_SIDE, limits.FLOOD_COLOURS
 
 
 @dataclass(frozen=True)

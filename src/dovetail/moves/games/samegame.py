@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Moves, Puzzle
@@ -15,8 +16,8 @@ from ..kind import IllegalMove, MovesKind, MovesPuzzle, Play
 CLEAR, SCORE = "clear", "score"
 AUTO = "auto"
 BONUS = 1000  # points for clearing the board
-MOST_SIDE, MOST_COLOURS = 50, 9
-MOST_TARGET = 10**7
+MOST_SIDE, MOST_COLOURS = limits.SAMEGAME_SIDE, limits.SAMEGAME_COLOURS
+MOST_TARGET = limits.SAMEGAME_TARGET
 
 
 @dataclass(frozen=True)

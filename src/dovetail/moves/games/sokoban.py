@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format, Laid
 from ...core.puzzle import Moves, Puzzle, Solution
@@ -13,7 +14,7 @@ from ...core.source import Source
 from ...picture import Picture
 from ..kind import IllegalMove, MovesKind, MovesPuzzle, Play
 
-MOST_SIDE, MOST_TITLE = 64, 200
+MOST_SIDE, MOST_TITLE = limits.SOKOBAN_SIDE, limits.SOKOBAN_TITLE
 WALL, FLOOR, GOAL, BOX, PLACED, PLAYER, PLAYER_ON_GOAL = "# .$*@+"
 STEPS = {"l": (0, -1), "u": (-1, 0), "r": (0, 1), "d": (1, 0)}  # row, col
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Moves, Puzzle
@@ -13,9 +14,8 @@ from ...picture import Picture
 from ..kind import IllegalMove, MovesKind, MovesPuzzle, Play
 
 ROWS, COLS, GOAL = 20, 10, 100
-LEAST_SIDE, MOST_ROWS, MOST_COLS = 4, 40, 16
-MOST_GOAL = 100_000
-MOST_SEED = 2**63 - 1
+LEAST_SIDE, MOST_ROWS, MOST_COLS = 4, limits.TETRIS_ROWS, limits.TETRIS_COLS
+MOST_GOAL, MOST_SEED = limits.TETRIS_GOAL, limits.SEED
 PIECES = "IOTSZJL"
 OUTLINES = {
     "I": ("####",),

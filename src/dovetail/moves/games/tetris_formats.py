@@ -41,7 +41,7 @@ def read(source: Source, settings: Any) -> list[Puzzle]:
         elif name in numbers:
             if not (given.strip().isascii() and given.strip().isdigit() and len(given) < 25):
                 raise BadInput(f"line {number}: the {name} is a whole number, not {given[:20]!r}")
-            numbers[name] = int(given)
+            numbers[name] = int(given.strip())
         else:
             raise BadInput(
                 f"line {number}: goal, seed, pieces, preview or a row of . and # comes here, not {line[:20]!r}"

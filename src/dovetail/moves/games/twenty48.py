@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+from ...core import limits
 from ...core.errors import BadInput
 from ...core.kind import Format
 from ...core.puzzle import Moves, Puzzle
@@ -12,10 +13,10 @@ from ...core.settings import setting
 from ...picture import Picture
 from ..kind import IllegalMove, MovesKind, MovesPuzzle, Play
 
-SIDES = (2, 4)  # fewest and most rows and columns
-MOST_TILE = 15  # exponent of the largest tile a puzzle may begin with: 32768
+SIDES = (2, limits.TWENTY48_SIDE)  # fewest and most rows and columns
+MOST_TILE = limits.TWENTY48_TILE  # exponent of the largest tile a puzzle may begin with: 32768
 GOALS = (4, 131072)  # the second is out of reach in practice: the game is played to its end
-MOST_SEED = 2**63 - 1
+MOST_SEED = limits.SEED
 WAYS = {"L": "left", "U": "up", "R": "right", "D": "down"}
 
 
