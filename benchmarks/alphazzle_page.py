@@ -17,6 +17,8 @@ ROWS = Path(__file__).parent / "results" / "alphazzle.jsonl"
 PAGE = Path(__file__).parents[1] / "docs" / "alphazzle.md"
 MARKED = re.compile(r"(<!-- alphazzle: (?P<table>\d+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 HIDDEN = ("by patches", "mean of table 7")  # lists, and a remark on the paper's own arithmetic
+ONLY = {6: ("P", "V")}  # measures of a table, if not all
+BY_PATCHES = 7  # the table whose numbers are by how many patches lie
 NONE_YET = "No rows yet."
 
 
@@ -36,9 +38,16 @@ def table(number: int, rows: list[dict[str, Any]]) -> str:
     own = [row for row in rows if row["table"] == number]
     if not own:
         return NONE_YET
-    said = [
-        {"puzzles": row["puzzles"], **_flat("ours", row["ours"]), **_flat("paper", row["paper"] or {})} for row in own
-    ]
+    if number == BY_PATCHES:
+        return _markdown(_by_patches(own))
+    said = []
+    for row in own:
+        ours, paper = (
+            {name: value for name, value in numbers.items() if name in ONLY.get(number, numbers)}
+            for numbers in (row["ours"], row["paper"] or {})
+        )
+        steps = {"steps": row["steps"]} if number in ONLY else {}
+        said.append({"puzzles": row["puzzles"], **steps, **_flat("ours", ours), **_flat("paper", paper)})
     keys = sorted(dict.fromkeys(key for one in said for key in one), key=_order)
     names = [row["row"] for row in own]
     if len(own) == 1:
@@ -48,6 +57,23 @@ def table(number: int, rows: list[dict[str, Any]]) -> str:
             ["", *keys],
             *([name, *(_shown(one.get(key)) for key in keys)] for name, one in zip(names, said, strict=True)),
         ]
+    return _markdown(lines)
+
+
+def _by_patches(rows: list[dict[str, Any]]) -> list[list[str]]:
+    """A column for each number of patches that lie already; P, which lays one more, has one fewer than V."""
+    most = max(len(row["ours"]["V by patches"]) for row in rows)
+    lines = [["", *map(str, range(most))]]
+    for row in rows:
+        for name in ("P", "V"):
+            for whose in ("ours", "paper"):
+                if numbers := (row[whose] or {}).get(f"{name} by patches"):
+                    cells = [_shown(float(value)) for value in numbers]
+                    lines.append([f"{row['row']}, {name}: {whose}", *cells, *["–"] * (most - len(cells))])
+    return lines
+
+
+def _markdown(lines: list[list[str]]) -> str:
     head, *body = (f"| {' | '.join(cells)} |" for cells in lines)
     return "\n".join([head, f"|{'---|' * len(lines[0])}", *body])
 
@@ -67,7 +93,7 @@ def _order(key: str) -> tuple[bool, str, str, bool]:
     """The number of puzzles first; then ours and the paper's side by side."""
     name, _, whose = key.partition(": ")
     measure, _, which = name.partition(", ")
-    return key != "puzzles", which, measure, whose == "paper"
+    return key not in ("puzzles", "steps"), which, measure, whose == "paper"
 
 
 def _shown(value: Any) -> str:

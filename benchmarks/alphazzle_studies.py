@@ -28,6 +28,7 @@ from alphazzle_numbers import EIGHT, ELEVEN, NINE, SEVEN, SIX, TEN, TWELVE, Taug
 from alphazzle_work import SEED, TOY, Plan, Played, Studies, TimeOver, begin_with, device_name, mean, right, said
 from torch import Tensor
 
+from dovetail.jigsaw.deep import states
 from dovetail.jigsaw.deep.data import decoded
 from dovetail.jigsaw.deep.game import Judging
 from dovetail.jigsaw.deep.paper import (
@@ -177,12 +178,12 @@ def table_12(studies: Studies) -> None:
 
 def tuned_networks(studies: Studies, go_on: bool = True) -> Teaching:
     """The networks of the last epoch there was time for; the rows of table 12 on the way."""
-    plan, state = studies.plan, studies.out / "tuned.pt"
+    plan, state = studies.plan, studies.out / "tuned.checkpoint"
     work = Teaching(studies.lesson(Taught(plan.setting)), studies.device)
     half, curve = studies.out / "tuned-half.pt", studies.out / "tuned.jsonl"
     if state.exists() or half.exists():
         if state.exists():
-            work.load(state)
+            work.take_up(states.read(state))
         else:
             begin_with(work, half)
             work.epoch = json.loads(curve.read_text().splitlines()[-1])["epoch"]
@@ -190,7 +191,7 @@ def tuned_networks(studies: Studies, go_on: bool = True) -> Teaching:
             return work
     else:
         studies.main()
-        work.load(studies.out / "paper.pt")
+        begin_with(work, studies.out / "paper-half.pt")
     crops = Crops(studies.learn, SEED + work.step, work.lesson.least, work.lesson.colours)
     epoch_s = 0.0
     while work.epoch < plan.epochs and studies.left > plan.reserve + epoch_s:
@@ -202,14 +203,14 @@ def tuned_networks(studies: Studies, go_on: bool = True) -> Teaching:
         said(line | {"seconds": round(epoch_s, 1)})
         name = f"{work.epoch} epoch{'s' * (work.epoch > 1)}"
         if work.epoch in TWELVE or work.epoch == plan.epochs:
-            work.save(state)
+            states.write(state, work.state())
         if (work.epoch in TWELVE or work.epoch == plan.epochs) and studies.todo(12, name):
             planning = Planning(visits=plan.visits)
             test, _ = studies.judged("paper", work.average)
             played = studies.play((test, PaperJudge(work.average, test.patches)), planning, plan.some)
             paper, ours = {"puzzle": TWELVE.get(work.epoch)}, played.scores()["chosen"]
             keep_played(studies, 12, name, paper, ours, played, planning)
-    work.save(state)
+    states.write(state, work.state())
     write_networks(work.average, half)
     return work
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dovetail.core.report import machine
+from dovetail.jigsaw.deep import states
 from dovetail.jigsaw.deep.data import Shape
 from dovetail.jigsaw.deep.paper import PaperJudge, PaperNetworks, PaperSizes, read_networks, write_networks
 from dovetail.jigsaw.deep.paper_boards import JUDGED, Boards, seen
@@ -42,7 +43,7 @@ class Plan:
     rare: tuple[int, int] = (50, 20)  # and of 10,000 and 100,000 visits
     times: int = 4  # boards of a puzzle and number of patches
     orders: tuple[int, ...] = tuple(TEN)
-    larger: tuple[tuple[Shape, int], ...] = ((Shape(4, 4, 4), 20), (Shape(5, 5, 4), 10))
+    larger: tuple[tuple[Shape, int], ...] = ((Shape(4, 4, 4), 50), (Shape(5, 5, 4), 30))
     epochs: int = 20
     tuned: int = 500  # puzzles of an epoch
     tuning: int = 100  # visits
@@ -116,27 +117,30 @@ class Studies:
     def teach(self, name: str, taught: Taught, seconds: float) -> Teaching:
         """Networks from the folder, or taught now."""
         work = Teaching(self.lesson(taught), self.device)
-        state = self.out / f"{name}.pt"
+        state = self.out / f"{name}.checkpoint"
         if state.exists():
-            work.load(state)
+            work.take_up(states.read(state))
         elif (half := self.out / f"{name}-half.pt").exists():  # brought from another machine: not to be taught further
             begin_with(work, half)
             work.seconds = seconds
+            curve = self.out / f"{name}.jsonl"
+            if lines := curve.read_text().splitlines() if curve.exists() else []:
+                work.step = json.loads(lines[-1])["step"]
         begun = work.seconds
         if work.seconds < seconds and not (self.plan.steps and work.step >= self.plan.steps):
             if self.left < (seconds - work.seconds) / 2:
                 raise TimeOver
             last = time.monotonic()
-            with (self.out / f"{name}.jsonl").open("a") as curve:
+            with (self.out / f"{name}.jsonl").open("a") as file:
                 for line in work.run(self.learn, seconds=seconds, steps=self.plan.steps):
-                    print(json.dumps(line), file=curve, flush=True)
+                    print(json.dumps(line), file=file, flush=True)
                     if line["step"] % 500 == 0:
                         said(line)
                     if time.monotonic() - last > 60:
-                        work.save(state)
+                        states.write(state, work.state())
                         said({"judged": right(work.average, self.judge[:200], taught, 1)})
                         last = time.monotonic()
-            work.save(state)
+            states.write(state, work.state())
             said({"taught": name, "steps": work.step, "seconds": round(work.seconds - begun, 1)})
         return work
 

@@ -21,7 +21,7 @@ import statistics
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,8 @@ from dovetail.kernel import kernel
 RESULTS = Path(__file__).parent / "results" / "quick.jsonl"
 FAR = 4.0  # standard deviations between processes
 LEAST = 1.05  # no loss below is called clear, however quiet the machine was
-ROUNDS, PROCESSES = 7, 5
+ROUNDS, PROCESSES = 5, 4
+HARDWARE = ("processor", "cores")  # by which a machine is known
 LONG_S = 0.2  # that a piece of work should take at least
 
 
@@ -51,12 +52,13 @@ class Work:
     make: dict[str, Any] = field(default_factory=dict)
     set: dict[str, Any] = field(default_factory=dict)
     steps: int | None = None
+    change: dict[str, Any] = field(default_factory=dict)  # of the puzzle, after it was made
 
     def puzzle(self) -> Puzzle:
         """Built in, or made."""
         found = registry.sample(self.sample) if self.sample else pipeline.make(self.kind, 0, self.make)[0]
         assert found is not None
-        return found
+        return replace(found, **self.change)
 
 
 WORKS = {
@@ -69,10 +71,13 @@ WORKS = {
     "gapped, network and search": Work("deep", kind="gapped", make={"grid": "4x4"}, set={"threads": 1}),
     "slitherlink, reliable": Work("mcts-reliable", kind="slitherlink", make={"rows": 15, "cols": 15}),
     "slitherlink, sat": Work("sat", kind="slitherlink", make={"rows": 15, "cols": 15}),
-    "samegame, nested": Work("nested", "samegame-score", set={"workers": 1}, steps=1_000_000),
+    "samegame, nested": Work(
+        "nested", kind="samegame", make={"width": 15, "height": 15, "colours": 5, "random": True}, steps=8000,
+        change={"target": 0},
+    ),
     "sokoban, push": Work("push", "sokoban-cellar"),
     "15-puzzle, ida-star": Work("ida-star", "fifteen-4x4-hard"),
-}
+}  # fmt: skip
 
 
 @kernel
@@ -159,8 +164,15 @@ def record(names: list[str]) -> None:
 
 def compared(names: list[str]) -> bool:
     """Say how each piece of work does beside its last record; whether none has clearly lost."""
+    if not RESULTS.is_file():
+        raise SystemExit("nothing is recorded yet to compare with: python benchmarks/quick.py --record")
     known = {row["case"]: row for row in map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())}
+    if unknown := [name for name in names if name not in known]:
+        print(f"not recorded yet, so not compared: {', '.join(unknown)}", file=sys.stderr)
     names = [name for name in names if name in known]
+    here = machine()
+    if others := {name for name in names if any(known[name]["machine"][key] != here[key] for key in HARDWARE)}:
+        print(f"recorded on another machine, so that ratios may differ: {', '.join(others)}", file=sys.stderr)
     now = in_a_process(names, ROUNDS)
     slower = [name for name in names if lost(now[name], known[name])]
     if slower:  # a second look, at those alone
