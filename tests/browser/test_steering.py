@@ -28,7 +28,7 @@ def test_pause_resume_a_minute_more_and_stop(page: Any, server: Server) -> None:
     job = long_one(page)
     page.locator("figcaption", has_text="the board now").wait_for()
     page.locator("#plot path.line").wait_for()
-    assert re.search(r"Rate\s+[\d,.]+ a second", page.locator("#numbers").inner_text())
+    page.locator("#numbers", has_text=re.compile(r"Rate\s*[\d,.]+ a second", re.IGNORECASE)).wait_for()
     page.get_by_role("button", name="Pause").click()
     verdict(page, "Paused")
     assert server.job(job)["state"] == "paused"
@@ -176,7 +176,7 @@ def test_a_server_that_is_killed_and_comes_back(browser: Any, tmp_path: Path) ->
     with serving(tmp_path, "--jobs", "1", "--port", str(server.client.base_url.port)):
         verdict(page, "Not solved; this is the best it found")
         page.locator("#verdict", has_text="The server ended while this job ran").wait_for()
-        assert not page.locator("#trouble").is_visible()
+        page.locator("#trouble").wait_for(state="hidden")
         page.get_by_role("button", name="Solve again").click()
         page.wait_for_url(lambda url: "#job/" in url and job not in url)
         verdict(page, "is solving it")

@@ -22,7 +22,7 @@ export function open(ids) {
     const one = rows.get(said.id);
     if (name === "frame") one.film.next();
     if (name === "progress") one.progress(said);
-    if (name === "removed") one.removed();
+    if (name === "removed") { one.removed(); summary([...rows.values()]); }
     if (name === "job") {
       await one.state(said);
       by("compare-title").textContent = `${capital(said.kind)} ${said.size}: ${ids.length} solvers`;
@@ -36,13 +36,13 @@ export function open(ids) {
 
 function lane(id) {
   const image = made("img", { alt: "" }), caption = made("figcaption", {}), cells = COLUMNS.map(name => made("td", { data: { name } }));
-  const one = { id, job: null, report: null, row: made("tr", {}, ...cells), figure: made("figure", { className: "board" }, caption, image), film: frames(image, id) };
+  const one = { id, job: null, report: null, settled: false, row: made("tr", {}, ...cells), figure: made("figure", { className: "board" }, caption, image), film: frames(image, id) };
   show(image, `/api/jobs/${id}/picture?what=puzzle`).catch(() => 0);
   const fill = values => values.forEach((value, place) => { cells[place].replaceChildren(value); });
   one.progress = said => {
     if (one.job && !isOver(one.job)) fill([name(), "being solved", `${spaced(said.best_name)} ${number(said.best)}`, seconds(said.at_s), number(said.steps)]);
   };
-  one.removed = () => fill([id, "removed", "–", "–", "–"]);
+  one.removed = () => { one.settled = true; fill([id, "removed", "–", "–", "–"]); };
   const name = () => made("a", { href: `#job/${id}`, textContent: one.job.solver });
   one.state = async job => {
     one.job = job;
@@ -60,14 +60,15 @@ function lane(id) {
     const sign = { good: "✓", open: "…", bad: "✗" }[look];
     fill([name(), made("span", { className: look, textContent: `${sign} ${head}` }), score(job, one.report), seconds(one.report?.seconds.solve ?? job.progress?.at_s), number(job.progress?.steps)]);
     one.row.className = look;
+    one.settled = true;
     if (job.has_solution) show(image, `/api/jobs/${id}/picture?what=answer`).catch(() => 0);
   };
   return one;
 }
 
 function summary(lanes) {
-  const over = lanes.filter(one => one.job && isOver(one.job));
-  const solved = over.filter(one => one.job.passes && one.report).sort((a, b) => a.report.seconds.solve - b.report.seconds.solve);
+  const over = lanes.filter(one => one.settled); // ended, and its report is here
+  const solved = over.filter(one => one.job?.passes && one.report).sort((a, b) => a.report.seconds.solve - b.report.seconds.solve);
   by("compare-stop").hidden = over.length === lanes.length;
   by("compare-said").textContent = over.length < lanes.length ? `${over.length} of ${lanes.length} are done.`
     : solved.length > 1 ? `All are done. ${solved[0].job.solver} was the quickest of those that solved it: ${seconds(solved[0].report.seconds.solve)}.`
