@@ -16,7 +16,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What uses every family comes last: others have compiled by then, and no two compile the same at the same time."""
-    items.sort(key=lambda item: item.path.name in ("test_cli.py", "test_docs.py"))
+    last = ("test_cli.py", "test_docs.py")
+    items.sort(key=lambda item: item.path.name in last or item.path.parent.name == "browser")
 
 
 @pytest.fixture(autouse=True)

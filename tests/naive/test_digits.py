@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from support import naive_sudoku
 GIVENS = (17, 20, 23, 26, 28, 30, 34, 40, 55, 81)
 
 
+@cache
 def puzzles() -> list[list[int]]:
     """Full boards with cells left out, as they are and with one given changed: no answer, one, a few, very many."""
     rng = random.Random(9)
@@ -47,8 +49,9 @@ def thinned(rng: random.Random) -> list[int]:
     return puzzle
 
 
-PUZZLES = puzzles()
-COUNTS = [len([*itertools.islice(naive_sudoku.answers(puzzle), 2)]) for puzzle in PUZZLES]
+@cache
+def counts_to_two() -> list[int]:
+    return [len([*itertools.islice(naive_sudoku.answers(puzzle), 2)]) for puzzle in puzzles()]
 
 
 def run(generator: Run) -> Outcome:
@@ -65,10 +68,10 @@ def sudoku(givens: list[int]) -> Sudoku:
 
 
 def test_counts_of_a_batch() -> None:
-    assert {*COUNTS} == {0, 1, 2}, "the puzzles are of every sort"
-    counts, answers = count_to_two(np.array(PUZZLES, np.uint8))
-    assert counts.tolist() == COUNTS
-    for puzzle, count, answer in zip(PUZZLES, COUNTS, answers.tolist(), strict=True):
+    assert {*counts_to_two()} == {0, 1, 2}, "the puzzles are of every sort"
+    counts, answers = count_to_two(np.array(puzzles(), np.uint8))
+    assert counts.tolist() == counts_to_two()
+    for puzzle, count, answer in zip(puzzles(), counts_to_two(), answers.tolist(), strict=True):
         if count:
             assert [*naive_sudoku.answers(answer)] == [tuple(answer)], "a full board that keeps the rules"
             assert all(given in (0, digit) for given, digit in zip(puzzle, answer, strict=True))
@@ -85,7 +88,7 @@ def test_a_batch_of_none() -> None:
 @pytest.mark.parametrize("guesses", [1, 3, 10**6])
 def test_counts_all_answers_in_slices_of_any_length(guesses: int) -> None:
     several = 0
-    for puzzle in PUZZLES[1:]:
+    for puzzle in puzzles()[1:]:
         wanted = len([*itertools.islice(naive_sudoku.answers(puzzle), 12)])
         search = Search(puzzle)
         while not search.exhausted and search.found < 12:
@@ -96,13 +99,13 @@ def test_counts_all_answers_in_slices_of_any_length(guesses: int) -> None:
 
 
 def test_lines() -> None:
-    lines = ["".join(map(str, puzzle)) for puzzle in PUZZLES]
+    lines = ["".join(map(str, puzzle)) for puzzle in puzzles()]
     dotted = [line.replace("0", ".") + "\n" for line in lines]
     found = solve_lines(lines)
     assert solve_lines(dotted) == found
     assert solve_lines([]) == []
-    assert [count for count, _ in found] == COUNTS
-    for puzzle, (count, answer) in zip(PUZZLES, found, strict=True):
+    assert [count for count, _ in found] == counts_to_two()
+    for puzzle, (count, answer) in zip(puzzles(), found, strict=True):
         if count == 1:
             assert tuple(map(int, answer)) == next(naive_sudoku.answers(puzzle))
         assert len(answer) == (81 if count else 0)
@@ -132,7 +135,7 @@ def test_bad_batches_are_refused_with_the_place() -> None:
 
 def test_the_solver_finds_the_answer_or_proves_that_there_is_none() -> None:
     statuses = set()
-    for puzzle, count in zip(PUZZLES, COUNTS, strict=True):
+    for puzzle, count in zip(puzzles(), counts_to_two(), strict=True):
         try:
             made = sudoku(puzzle)
         except BadInput:  # two givens clash
@@ -147,7 +150,7 @@ def test_the_solver_finds_the_answer_or_proves_that_there_is_none() -> None:
 
 
 def test_the_solver_counts() -> None:
-    for puzzle in (PUZZLES[-1], PUZZLES[9]):
+    for puzzle in (puzzles()[-1], puzzles()[9]):
         wanted = len([*itertools.islice(naive_sudoku.answers(puzzle), 30)])
         outcome = run(Digits().count(sudoku(puzzle), NoSettings(), Clock(Budget()), limit=30))
         assert outcome.counters["solutions"] == wanted

@@ -8,10 +8,16 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from unittest import mock
 
+import typer.main
+
 from dovetail import cli
+
+# what the options are, typer would find out anew for every command: more work than most of them do
+_described = cache(typer.main.get_command)
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,7 @@ def dovetail(*args: object, stdin: bytes = b"") -> Result:
     out, err = io.StringIO(), io.StringIO()
     status = 0
     with (
+        mock.patch.object(typer.main, "get_command", _described),
         mock.patch.object(sys, "argv", ["dovetail", *map(str, args)]),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin))),
         contextlib.redirect_stdout(out),

@@ -4,6 +4,7 @@ import io
 import re
 import shlex
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ from dovetail.jigsaw.confidence.words import in_words
 from dovetail.jigsaw.cutting import bagged, built_in, cut, listed
 from dovetail.jigsaw.hints.told import Group, Lies
 from dovetail.jigsaw.images import Pixels
-from dovetail.jigsaw.poses import VOID
+from dovetail.jigsaw.poses import VOID, Fits
 from dovetail.jigsaw.puzzle import Jigsaw, JigsawKind
 from dovetail.workers import Inline
 from support.command import dovetail as command
@@ -41,11 +42,16 @@ def part(name: str, rows: int, cols: int, top: int = 40, left: int = 120) -> Pix
 
 
 PUZZLE, TRUTH = bagged([part("coffee", 6, 8)], np.random.default_rng(0))
-FITS = finished(candidates.found(PUZZLE, Inline())).fits
+
+
+@cache
+def fits() -> Fits:
+    """Not as long as tests are collected, which every process does: it has kernels to compile."""
+    return finished(candidates.found(PUZZLE, Inline())).fits
 
 
 def judged(placement: Placement, *others: Placement) -> Confidence:
-    return confidence.judged(FITS, placement, others, False)
+    return confidence.judged(fits(), placement, others, False)
 
 
 def exchanged(one: tuple[int, int], other: tuple[int, int]) -> Placement:
@@ -92,15 +98,15 @@ def test_boards_that_disagree_cast_doubt() -> None:
 
 
 def test_what_is_told_of_a_seam_is_what_the_lists_say() -> None:
-    board = confidence.poses_of(FITS, TRUTH)
-    right, down = confidence.seam_inputs(FITS, board, [board], False)
+    board = confidence.poses_of(fits(), TRUTH)
+    right, down = confidence.seam_inputs(fits(), board, [board], False)
     assert right.shape == (6, 7, confidence.SEAM_INPUTS) and down.shape == (5, 8, confidence.SEAM_INPUTS)
     for row, col, side, inputs in ((2, 3, 1, right[2, 3]), (0, 0, 2, down[0, 0]), (4, 7, 2, down[4, 7])):
         other = board[row, col + 1] if side == 1 else board[row + 1, col]
         ours = 4 * (board[row, col] // 4) + side
         theirs = 4 * (other // 4) + (side + 2) % 4
-        pairs = dict(zip(FITS.edges[ours].tolist(), FITS.weights[ours].tolist(), strict=True))
-        back = dict(zip(FITS.edges[theirs].tolist(), FITS.weights[theirs].tolist(), strict=True))
+        pairs = dict(zip(fits().edges[ours].tolist(), fits().weights[ours].tolist(), strict=True))
+        back = dict(zip(fits().edges[theirs].tolist(), fits().weights[theirs].tolist(), strict=True))
         own = pairs[int(theirs)] / 64
         rivals = [
             max(w for e, w in each.items() if e not in (VOID, mine)) / 64
@@ -115,7 +121,7 @@ def test_what_is_told_by_a_person_is_sure() -> None:
     wrong = exchanged((2, 2), (4, 6))
     one, other = wrong.pieces[2][2], wrong.pieces[2][3]
     group = Group({one: Lies(2, 2, 0), other: Lies(2, 3, 0)}, True, {})
-    sure = confidence.judged(FITS, wrong, [wrong], False, [group])
+    sure = confidence.judged(fits(), wrong, [wrong], False, [group])
     assert sure.pieces[2][2] == sure.pieces[2][3] == sure.right[2][2] == 1
 
 

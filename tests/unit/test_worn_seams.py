@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Generator
 from dataclasses import replace
 
 import numpy as np
@@ -57,10 +58,14 @@ def test_too_much_wear_is_refused() -> None:
 @pytest.mark.parametrize(("worn", "expected"), [({}, False), ({"erode": 2}, True), ({"noise": 10.0}, True),
                                                 ({"brightness": 0.15}, True)])  # fmt: skip
 def test_worn_pieces_are_recognised_and_whole_ones_left_alone(worn: dict[str, float], expected: bool) -> None:
-    puzzle = made(**worn)
-    pairs = finished(candidates.paired(puzzle, Inline(), True))
-    assert pairs.worn == expected
-    assert finished(candidates.found(puzzle, Inline())).worn == expected
+    puzzle, seen = made(**worn), []
+
+    def pairs() -> Generator[float, None, candidates.Paired]:
+        seen.append((yield from candidates.paired(puzzle, Inline(), True)))
+        return seen[0]
+
+    assert finished(candidates.found(puzzle, Inline(), pairs=pairs())).worn == expected
+    assert seen[0].worn == expected
 
 
 def test_worn_odds_find_more_neighbours() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 
 WORDS = 48
 DEPTH, FOUND, GUESSES = 0, 1, 2  # in a tally
@@ -205,13 +205,13 @@ def search(stack: Any, fixed: Any, before: Any, answer: Any, tally: Any, limit: 
             tally[DEPTH] += 1
             tally[GUESSES] += 1
             guess = stack[tally[DEPTH]]
-            guess[:] = board
+            overwrite(guess, board)
             guess[word] &= cell | ~row_of(cell)
             board[word] &= ~cell
         else:
             if status == FULL:
                 tally[FOUND] += 1
-                answer[:] = board
+                overwrite(answer, board)
             tally[DEPTH] -= 1
 
 

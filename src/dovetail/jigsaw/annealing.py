@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 from .kernels import following
 from .poses import UNIT, VOID, WALL, drawn, edge_at, flipped, listed, one_of, pose_with, rotated, seam, spun, weight
 
@@ -382,8 +382,11 @@ def bring(fits, table, blocks, pose, target, tries, state, board, where):
             continue
         if change > best + (CLEARLY if best != NOT else 0):
             best = change
-            board[:], where[:] = table.board, table.where
-        table.board[:], table.where[:] = began, lay
+            overwrite(board, table.board)
+            overwrite(where, table.where)
+        overwrite(table.board, began)
+        overwrite(table.where, lay)
     if best != NOT:
-        table.board[:], table.where[:] = board, where
+        overwrite(table.board, board)
+        overwrite(table.where, where)
     return best

@@ -5,7 +5,7 @@ Flat arrays in, flat arrays out. Twins in plain Python: tests/support/naive_asse
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 from .poses import behind
 
 MEASURES = 8  # across, along, prediction, distance, and the distances of four means
@@ -167,13 +167,13 @@ def standing(listed, values, told, first, least, second, edge, k, inputs):
         if judged != 1 and judged != 2:  # those two are in the sum
             inputs[at] = value
             at += 1
-    inputs[at:] = told[edge, k]
+    overwrite(inputs[at:], told[edge, k])
 
 
 @kernel
 def network(inputs, into, bias, out, shift, sums):
     """What a network of one hidden layer says. ``x / (1 + |x|)`` bends, which is the same on every machine."""
-    sums[:] = bias
+    overwrite(sums, bias)
     for i in range(inputs.shape[0]):
         for j in range(bias.shape[0]):
             sums[j] += inputs[i] * into[i, j]

@@ -5,7 +5,7 @@ Flat arrays in, flat arrays out. Twins in plain Python: tests/support/naive_jigs
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 from ..search.chance import mixed
 
 NONE = np.uint16(65_535)  # no piece has this number
@@ -32,7 +32,7 @@ def differences(ours, our_rims, theirs, their_rims, out):
                 rims, predictions = their_rims[k, start:end], theirs[k, start:end]
                 for j in range(end - start):
                     sums[j] += np.sqrt(abs(predicted - rims[j])) + np.sqrt(abs(rim - predictions[j]))
-            out[i, start:end] = sums[: end - start]
+            overwrite(out[i, start:end], sums[: end - start])
 
 
 @kernel

@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 
 UNSEEN = -1
 PROBES = 8  # places of the table of known positions to look at
@@ -163,7 +163,7 @@ def advance(tray, beam, front, number, after, origin, tile):
                 continue
         of, cell = beam.origin[i], beam.cell[i]
         gap = front.gap[of]
-        after.board[kept] = front.board[of]
+        overwrite(after.board[kept], front.board[of])
         origin[kept], tile[kept] = of, front.board[of, cell]
         after.board[kept, gap], after.board[kept, cell] = tile[kept], 0
         after.gap[kept], after.came[kept], after.estimate[kept], after.word[kept] = cell, gap, estimate, beam.word[i]

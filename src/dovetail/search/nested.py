@@ -16,7 +16,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ..kernel import generic, kernel
+from ..kernel import generic, kernel, overwrite
 from .chance import draw
 
 SPENT, SOLVED = 0, 1  # why a search paused
@@ -130,7 +130,7 @@ def learn(nest, manner):
             break
         level += 1
     for below in range(level - 1, 0, -1):
-        nest.weights[below - 1, :] = nest.weights[below]
+        overwrite(nest.weights[below - 1], nest.weights[below])
         _forget(nest, below)
 
 
@@ -155,12 +155,12 @@ def copy_play(nest, slot, to):
     steps = nest.length[slot]
     nest.best[to] = nest.best[slot]
     nest.length[to] = steps
-    nest.begin[to, : steps + 1] = nest.begin[slot, : steps + 1]
-    nest.pick[to, :steps] = nest.pick[slot, :steps]
-    nest.path[to, :steps] = nest.path[slot, :steps]
+    overwrite(nest.begin[to, : steps + 1], nest.begin[slot, : steps + 1])
+    overwrite(nest.pick[to, :steps], nest.pick[slot, :steps])
+    overwrite(nest.path[to, :steps], nest.path[slot, :steps])
     end = nest.begin[slot, steps]
-    nest.codes[to, :end] = nest.codes[slot, :end]
-    nest.odds[to, :end] = nest.odds[slot, :end]
+    overwrite(nest.codes[to, :end], nest.codes[slot, :end])
+    overwrite(nest.odds[to, :end], nest.odds[slot, :end])
 
 
 @kernel

@@ -6,7 +6,7 @@ A board holds an oriented tile on every cell, -1 where it is open. ``beyond`` [4
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 from .kernels import EXHAUSTED, FULL, PAUSED
 
 TINY = 1e-12  # the least that stands in a denominator, as a share of the whole
@@ -170,7 +170,7 @@ def finish(board, left, beyond, sides, class_of, holding, showing, members, limi
         if descend:
             if fullest + depth > record:
                 record = fullest + depth
-                best[:] = board
+                overwrite(best, board)
             if depth == height:
                 return FULL, made
             fewest = 1 << 30

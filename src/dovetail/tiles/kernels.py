@@ -6,7 +6,7 @@ the next one touches one word; END closes every list.
 
 import numpy as np
 
-from ..kernel import kernel
+from ..kernel import kernel, overwrite
 
 # what ended a call of a search
 PAUSED, FULL, EXHAUSTED = 0, 1, 2
@@ -268,18 +268,18 @@ def anneal_schedule(ends, fitting, breaking, supply, rounds, rng):
     best_cost = cost
     for round_ in range(rounds):
         k = rng.integers(0, breaks)
-        trial[:] = ends
+        overwrite(trial, ends)
         trial[k] = min(depths - 1, max(0, trial[k] + rng.integers(-6, 7)))
         trial.sort()
         trial_cost = schedule_cost(trial, fitting, breaking, widths, supply)
         heat = 0.4 * (1.0 - round_ / rounds)
         if trial_cost < cost - heat * np.log(max(1e-12, rng.random())):
-            ends[:] = trial
+            overwrite(ends, trial)
             cost = trial_cost
             if cost < best_cost:
                 best_cost = cost
-                best[:] = ends
-    ends[:] = best
+                overwrite(best, ends)
+    overwrite(ends, best)
     return best_cost
 
 
@@ -314,10 +314,10 @@ def anneal_board(board, beyond, sides, pattern, first_option, options, class_of,
             gain -= change
             if gain > best_gain:
                 best_gain = gain
-                best[:] = board
+                overwrite(best, board)
         else:
             board[a], board[b] = tile_a, tile_b
-    board[:] = best
+    overwrite(board, best)
     return best_gain
 
 

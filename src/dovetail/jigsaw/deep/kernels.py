@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...kernel import kernel
+from ...kernel import kernel, overwrite
 from ..annealing import accepted
 from ..poses import drawn
 
@@ -194,7 +194,7 @@ def moved(seats, board, where, room, guided, heat, state):
 def anneal(seats, board, where, room, best, moves, hot, cold, state):
     """So many moves while the heat falls from ``hot`` to ``cold``; the largest gain on the way, whose board is kept."""
     gained, most = 0.0, 0.0
-    best[:] = board
+    overwrite(best, board)
     cooling = (cold / hot) ** (1.0 / moves)
     heat = hot
     for _ in range(moves):
@@ -204,7 +204,7 @@ def anneal(seats, board, where, room, best, moves, hot, cold, state):
             gained += change
             if gained > most:
                 most = gained
-                best[:] = board
+                overwrite(best, board)
     return most
 
 
@@ -251,7 +251,7 @@ def searched(seats, held, alike, ahead, best, bests, shares, different, most_lai
                     bests[1] = scores[cells]
             elif scores[cells] > bests[0]:
                 bests[0] = scores[cells]
-                best[:] = board[:cells]
+                overwrite(best, board[:cells])
             cell -= 1
             continue
         patch = board[cell]

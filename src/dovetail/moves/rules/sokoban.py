@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...kernel import kernel
+from ...kernel import kernel, overwrite
 from ...search import mcts, nested
 from ..games.sokoban import MOST_SIDE, Sokoban
 from ..sokoban import paths
@@ -78,7 +78,7 @@ def _to_go(state):
     board = state.board
     for i in range(len(state.boxes)):
         box = state.boxes[i]
-        state.costs[i] = board.distance[box, board.sides[box, state.tally[PLAYER]]]
+        overwrite(state.costs[i], board.distance[box, board.sides[box, state.tally[PLAYER]]])
     return match(state.matching, state.costs)
 
 

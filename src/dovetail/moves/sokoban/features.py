@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ...kernel import kernel
+from ...kernel import kernel, overwrite
 from .deadlocks import corral, frozen
 from .matching import match, matching, rematch
 from .pushes import EXHAUSTED, FULL, SOLVED, SPENT
@@ -89,7 +89,7 @@ def begin(board, s, pool, space, plan, boxes, player):
     for i in range(n):
         pool.boxes[0, i] = boxes[i]
         key ^= board.box_key[boxes[i]]
-        space.costs[i] = board.distance[boxes[i], board.sides[boxes[i], player]]
+        overwrite(space.costs[i], board.distance[boxes[i], board.sides[boxes[i], player]])
     pool.player[0] = area
     pool.estimate[0] = match(space.before, space.costs)
     pool.cell[0] = features(board, s, plan, boxes)
@@ -155,7 +155,7 @@ def _expand(board, s, pool, space, plan, node):
     for i in range(n):
         s.occupied[boxes[i]] = 1
         key ^= board.box_key[boxes[i]]
-        space.costs[i] = board.distance[boxes[i], board.sides[boxes[i], player]]
+        overwrite(space.costs[i], board.distance[boxes[i], board.sides[boxes[i], player]])
     match(space.before, space.costs)
     s.stamp[0] += 1
     reached = s.stamp[0]
@@ -183,7 +183,7 @@ def _expand(board, s, pool, space, plan, node):
             boxes[i] = to
             estimate = FAR
             if not frozen(board, s, to):
-                space.costs[i] = board.distance[to, board.side[to, way ^ 2]]
+                overwrite(space.costs[i], board.distance[to, board.side[to, way ^ 2]])
                 estimate = rematch(space.before, space.after, space.costs, i + 1)
             if estimate >= FAR:
                 remember(pool, place, after, LOST)
@@ -191,7 +191,7 @@ def _expand(board, s, pool, space, plan, node):
                 child = pool.used[0]
                 pool.used[0] += 1
                 remember(pool, place, after, child)
-                pool.boxes[child] = boxes
+                overwrite(pool.boxes[child], boxes)
                 pool.player[child] = area
                 pool.parent[child] = node
                 pool.move[child] = TO * box + to
@@ -200,7 +200,7 @@ def _expand(board, s, pool, space, plan, node):
             s.occupied[to] = 0
         boxes[i] = box
         s.occupied[box] = 1
-        space.costs[i] = board.distance[box, board.sides[box, player]]
+        overwrite(space.costs[i], board.distance[box, board.sides[box, player]])
     for box in boxes:
         s.occupied[box] = 0
 

@@ -9,7 +9,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ...kernel import kernel
+from ...kernel import kernel, overwrite
 from .board import Board
 from .deadlocks import Scratch
 from .reach import FAR, flood
@@ -174,8 +174,8 @@ def _aside(board, s, starts, at, player, reach, owner, patience):
         if at[box] < 0:
             continue
         count = pulls(board, s, at[box], player)
-        spots[:count] = s.spots[:count]
-        areas[:count] = s.areas[:count]
+        overwrite(spots[:count], s.spots[:count])
+        overwrite(areas[:count], s.areas[:count])
         for i in range(count):
             square = np.int64(spots[i] >> 2)
             stands = np.int64(board.near[square, spots[i] & 3])

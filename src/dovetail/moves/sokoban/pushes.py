@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ...kernel import kernel
+from ...kernel import kernel, overwrite
 from .deadlocks import corral, frozen
 from .matching import match, rematch
 from .reach import FAR, flood
@@ -75,7 +75,7 @@ def _expand(board, s, pool, queue, node, weight):
     key = board.player_key[player]
     for i in range(n):
         key ^= board.box_key[boxes[i]]
-        queue.costs[i] = board.distance[boxes[i], board.sides[boxes[i], player]]
+        overwrite(queue.costs[i], board.distance[boxes[i], board.sides[boxes[i], player]])
     key ^= board.player_key[player]
     match(queue.before, queue.costs)
     s.stamp[0] += 1
@@ -101,16 +101,16 @@ def _expand(board, s, pool, queue, node, weight):
             if not pool.keys[place]:
                 estimate = FAR
                 if not frozen(board, s, to):
-                    queue.costs[i] = board.distance[to, board.side[to, way ^ 2]]
+                    overwrite(queue.costs[i], board.distance[to, board.side[to, way ^ 2]])
                     estimate = rematch(queue.before, queue.after, queue.costs, i + 1)
-                    queue.costs[i] = board.distance[box, board.sides[box, player]]
+                    overwrite(queue.costs[i], board.distance[box, board.sides[box, player]])
                 if estimate >= FAR:
                     remember(pool, place, after, LOST)
                 else:
                     child = pool.used[0]
                     pool.used[0] += 1
                     remember(pool, place, after, child)
-                    pool.boxes[child] = boxes
+                    overwrite(pool.boxes[child], boxes)
                     pool.boxes[child, i] = to
                     pool.player[child] = area
                     pool.parent[child] = node

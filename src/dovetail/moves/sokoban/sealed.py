@@ -8,7 +8,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from ...kernel import kernel
+from ...kernel import kernel, overwrite
 from .deadlocks import Scratch, enclose, frozen, scratch
 from .reach import flood
 
@@ -143,7 +143,7 @@ def _never_opens(board, c, edges, size, key):
                         sealed = False
                     else:
                         count += 1
-                        c.boxes[waiting, :edges] = boxes
+                        overwrite(c.boxes[waiting, :edges], boxes)
                         c.boxes[waiting, i] = to
                         c.player[waiting] = area
                         waiting += 1
