@@ -1,6 +1,6 @@
 """How work spreads over the workers of a dask cluster: rows for results/scale.jsonl, and the tables of docs/scale.md.
 
-    python benchmarks/scale.py                    on 1 and 2 workers of this machine: some three minutes, alone on it
+    python benchmarks/scale.py                    on 1 and 2 workers of this machine: some four minutes, alone on it
     python benchmarks/scale.py --workers 1 2 4 8  on a larger one
     python benchmarks/scale.py --page             fills the page from the rows
 
@@ -16,11 +16,12 @@ import re
 import signal
 import statistics
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from dovetail import __version__, pipeline
 from dovetail.core.puzzle import Puzzle
@@ -39,6 +40,9 @@ FAR_SLICE_S = 0.8  # what a slice on a cluster takes
 BUSY = 2.0  # load beyond the workers that is somebody else's
 MODELLED = (2, 8, 32, 128, 512)
 NONE_YET = "No rows yet."
+ROUNDS = 3  # clusters of each size that short work is done on
+
+Done: TypeAlias = tuple[float, dict[str, Any]]  # seconds, and what came out
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ def clustered(workers: int) -> Iterator[Any]:
         yield executor
 
 
-def done(work: Work, puzzle: Puzzle, executor: Any, kill_after_s: float | None = None) -> tuple[float, dict[str, Any]]:
+def done(work: Work, puzzle: Puzzle, executor: Any, kill_after_s: float | None = None) -> Done:
     """Seconds of solving, and what came out; with one worker killed on the way, if that is asked for."""
     job = pipeline.Job(puzzle, work.solver, Budget(None, work.steps), 0, work.given, executor=executor)
     job.warm_up()
@@ -151,19 +155,30 @@ def measure(numbers: list[int], only: str) -> None:
             f"{case}, {workers or 'no'} workers: { {key: said[key] for key in said if key != 'counters'} }", flush=True
         )
 
-    def several(case: str, executor: Any, workers: int) -> None:
-        work = works[case]
-        seconds, found = zip(*(done(work, puzzles[case], executor) for _ in range(work.times)), strict=True)
-        same = all(counters == answers.setdefault(case, found[0]) for counters in found)
-        keep(case, workers, solver=work.solver, seconds=[*seconds], same=same, counters=found[0])
+    def several(case: str, executor: Any) -> list[Done]:
+        found = [done(works[case], puzzles[case], executor) for _ in range(works[case].times)]
+        answers.setdefault(case, found[0][1])
+        return found
+
+    def keep_all(case: str, workers: int, found: list[Done]) -> None:
+        seconds, counters = zip(*found, strict=True)
+        same = all(each == answers[case] for each in counters)
+        keep(case, workers, solver=works[case].solver, seconds=[*seconds], same=same, counters=counters[0])
 
     for case in puzzles:
         if works[case].counts:  # by one thread here, without a cluster
-            several(case, None, 0)
+            keep_all(case, 0, several(case, None))
+    # clusters in turn: one and the same may be quick or slow for as long as it lives, as its processes came to lie
+    short = [case for case in puzzles if works[case].times > 1]
+    earlier: dict[tuple[str, int], list[Done]] = defaultdict(list)
+    for workers in [*numbers] * (ROUNDS - 1):
+        with clustered(workers) as executor:
+            for case in short:
+                earlier[case, workers] += several(case, executor)
     for workers in numbers:
         with clustered(workers) as executor:
             for case in puzzles:
-                several(case, executor, workers)
+                keep_all(case, workers, earlier[case, workers] + several(case, executor))
             keep("trivial tasks", workers, a_second=tasks_a_second(executor))
             if workers > 1 and OWEN_CASE in puzzles:
                 work = works[OWEN_CASE]

@@ -73,7 +73,7 @@ class Subtrees:
         A task far away costs as much as a small subtree.
         """
         while self.waiting and len(self.running) < number and (slice_ := self.clock.allowance(placements)) > 0:
-            several = -(-len(self.waiting) // (2 * number)) if together else 1
+            several = -(-len(self.waiting) // number) if together else 1
             subtrees = [self.waiting.pop() for _ in range(several)]
             self.clock.spend(slice_)
             booked = sum(subtree.placements for subtree in subtrees) + slice_
