@@ -3,7 +3,10 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Python compiles what it imports: most of what is installed never is.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt
+# And keeps it, whatever the machine says: the tests start hundreds of processes, each of which would compile all anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test browser lint format pages bench-quick constraints clean
 
