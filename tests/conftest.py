@@ -15,9 +15,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What uses every family comes last: others have compiled by then, and no two compile the same at the same time."""
-    last = ("test_cli.py", "test_docs.py")
-    items.sort(key=lambda item: item.path.name in last or item.path.parent.name == "browser")
+    """What uses every family comes last: others have compiled by then, and no two compile the same at the same time.
+
+    Of that, what takes longest comes first, so that in the end both workers have something to do.
+    """
+    longest = ("README.md", "test_add_a_puzzle", "test_add_a_game", "test_demo_draws")
+
+    def when(item: pytest.Item) -> int:
+        if item.path.name not in ("test_cli.py", "test_docs.py") and item.path.parent.name != "browser":
+            return 0
+        return 1 if any(name in item.nodeid for name in longest) else 2
+
+    items.sort(key=when)
 
 
 @pytest.fixture(autouse=True)

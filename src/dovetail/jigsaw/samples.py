@@ -26,8 +26,8 @@ def small() -> Jigsaw:
 
 
 def rocket() -> Jigsaw:
-    """17x20 pieces that are not square."""
-    return _cut("rocket", height=24, width=32)
+    """A rocket and its tower: 8x8 pieces that are not square."""
+    return _cut("rocket", height=24, width=32, top=203, left=196, rows=8, cols=8)
 
 
 def turned() -> Jigsaw:
