@@ -29,7 +29,7 @@ from alphazzle_work import SEED, TOY, Plan, Played, Studies, TimeOver, begin_wit
 from torch import Tensor
 
 from dovetail.jigsaw.deep import states
-from dovetail.jigsaw.deep.data import decoded
+from dovetail.jigsaw.deep.data import Shape, decoded
 from dovetail.jigsaw.deep.game import Judging
 from dovetail.jigsaw.deep.paper import (
     PaperJudge,
@@ -296,6 +296,17 @@ def run(studies: Studies, tables: list[int]) -> None:
         raise SystemExit(f"these tables failed: {', '.join(map(str, failed))}")
 
 
+def changed(plan: Plan, changes: dict[str, Any]) -> Plan:
+    """A plan with what was written for some of its parts; boards as [[rows, columns, gap], puzzles]."""
+    changes = dict(changes)
+    if "sizes" in changes:
+        sizes = asdict(plan.sizes) | changes["sizes"]
+        changes["sizes"] = PaperSizes(**sizes | {"channels": tuple(sizes["channels"])})
+    if "larger" in changes:
+        changes["larger"] = tuple((Shape(*board), puzzles) for board, puzzles in changes["larger"])
+    return replace(plan, **changes)
+
+
 def main() -> None:
     """See the module text."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -319,9 +330,7 @@ def main() -> None:
         exported(networks.policy, networks.setting, given.out / "P.onnx")
         exported(networks.value, networks.setting, given.out / "V.onnx")
         return
-    plan = TOY if given.toy else Plan()
-    if "sizes" in given.plan:
-        given.plan["sizes"] = PaperSizes(**(asdict(plan.sizes) | given.plan["sizes"]))
+    plan = changed(TOY if given.toy else Plan(), given.plan)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     if given.toy:
         torch.set_num_threads(1)  # more only wait for each other
@@ -334,7 +343,7 @@ def main() -> None:
 
     learn, judge = pictures(given.pictures), pictures(given.judge)
     said({"pictures": len(learn), "judge": len(judge), "device": device_name(device)})
-    run(Studies(replace(plan, **given.plan), learn, judge, given.out, given.seconds, given.images), given.tables)
+    run(Studies(plan, learn, judge, given.out, given.seconds, given.images), given.tables)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import datetime
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,7 @@ class Plan:
     setting: Shape = NORMAL
     sizes: PaperSizes = field(default_factory=PaperSizes)
     batch: int = 512  # puzzles to a step
+    bfloat16: bool = False  # as of ``Lesson``
     learn: float = 0.3  # of the whole time
     steps: int | None = None
     visits: int = 1000
@@ -101,6 +102,8 @@ class Studies:
             "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "machine": machine() | {"torch": torch.__version__, "device": device_name(self.device)},
         }  # fmt: skip
+        if self.plan.sizes != PaperSizes():
+            line["sizes"] = asdict(self.plan.sizes)
         with self.rows.open("a") as file:
             print(json.dumps(line, ensure_ascii=False), file=file, flush=True)
         self.done.add((table, row))
@@ -112,7 +115,10 @@ class Studies:
         """As many pixels to a step, whatever the board."""
         (high, wide), (own_high, own_wide) = taught.setting.pixels, self.plan.setting.pixels
         batch = max(8, round(self.plan.batch * own_high * own_wide / (high * wide)))
-        return Lesson(taught.setting, self.plan.sizes, batch, hints=taught.hints, central=taught.central)
+        return Lesson(
+            taught.setting, self.plan.sizes, batch, hints=taught.hints, central=taught.central,
+            bfloat16=self.plan.bfloat16,
+        )  # fmt: skip
 
     def teach(self, name: str, taught: Taught, seconds: float) -> Teaching:
         """Networks from the folder, or taught now."""

@@ -270,7 +270,9 @@ def test_all_studies_at_toy_size(
     assert all(row["images"].startswith("made") and row["puzzles"] > 0 for row in rows)
     page = importlib.import_module("alphazzle_page")
     third = page.table(3, page.read(Path("out/rows.jsonl"))).splitlines()
-    assert third[0].endswith("| puzzle: ours | puzzle: paper |") and third[3].startswith("| ground truth | 6 | ")
+    assert third[0].endswith("| puzzle: ours | puzzle: paper |") and third[3].startswith(
+        "| ground truth (smaller networks) | 6 | "
+    )
     assert third[3].endswith(" | 70.5 |")
 
 
@@ -304,6 +306,12 @@ def test_one_command_teaches_p_and_v(tmp_path: Path) -> None:
     (out / "paper.checkpoint").write_bytes(b"no networks")
     with pytest.raises(BadInput, match=r"paper\.checkpoint is no checkpoint of Dovetail's"):
         next(lessons(10))
+
+
+def test_plans_can_be_changed_by_words(script: Any) -> None:
+    plan = script.changed(script.Plan(), {"sizes": {"channels": [8, 16, 16]}, "larger": [[[2, 3, 4], 5]], "few": 7})
+    assert plan.sizes == replace(script.Plan().sizes, channels=(8, 16, 16)) and plan.few == 7
+    assert plan.larger == ((Shape(2, 3, 4), 5),) and plan.visits == script.Plan().visits
 
 
 def test_the_page_is_what_the_rows_say(script: Any) -> None:

@@ -46,6 +46,7 @@ class Lesson:
     least: float = 0.72  # as of ``Puzzles``
     colours: float = 0.25
     seed: int = 1
+    bfloat16: bool = False  # on a CPU too, which is quicker where it has instructions for that
 
 
 def sampled(boards: Boards, lesson: Lesson) -> Sample:
@@ -182,7 +183,7 @@ class Teaching:
         """One step."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda" or self.lesson.bfloat16):
             parts = losses(self.networks, patches, given)
         self.optimizer.zero_grad(set_to_none=True)
         (parts["policy"] + self.lesson.value * parts["value"]).backward()
