@@ -25,12 +25,7 @@ NONE_YET = "No rows yet."
 def read(path: Path = ROWS) -> list[dict[str, Any]]:
     """The rows that count."""
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [*{(row["table"], _name(row)): row for row in rows}.values()]
-
-
-def _name(row: dict[str, Any]) -> str:
-    """With a word if its networks were smaller than the others'."""
-    return row["row"] + " (smaller networks)" * ("sizes" in row)
+    return [*{(row["table"], row["row"]): row for row in rows}.values()]
 
 
 def filled(text: str, rows: list[dict[str, Any]]) -> str:
@@ -54,7 +49,7 @@ def table(number: int, rows: list[dict[str, Any]]) -> str:
         steps = {"steps": row["steps"]} if number in ONLY else {}
         said.append({"puzzles": row["puzzles"], **steps, **_flat("ours", ours), **_flat("paper", paper)})
     keys = sorted(dict.fromkeys(key for one in said for key in one), key=_order)
-    names = [_name(row) for row in own]
+    names = [row["row"] for row in own]
     if len(own) == 1:
         lines = [["", names[0]], *([key, _shown(said[0].get(key))] for key in keys)]
     else:
