@@ -29,7 +29,7 @@ from alphazzle_work import SEED, TOY, Plan, Played, Studies, TimeOver, begin_wit
 from torch import Tensor
 
 from dovetail.jigsaw.deep import states
-from dovetail.jigsaw.deep.data import Shape, decoded
+from dovetail.jigsaw.deep.data import decoded
 from dovetail.jigsaw.deep.game import Judging
 from dovetail.jigsaw.deep.paper import (
     PaperJudge,
@@ -297,13 +297,11 @@ def run(studies: Studies, tables: list[int]) -> None:
 
 
 def changed(plan: Plan, changes: dict[str, Any]) -> Plan:
-    """A plan with what was written for some of its parts; boards as [[rows, columns, gap], puzzles]."""
+    """A plan with what was written for some of its parts."""
     changes = dict(changes)
     if "sizes" in changes:
         sizes = asdict(plan.sizes) | changes["sizes"]
         changes["sizes"] = PaperSizes(**sizes | {"channels": tuple(sizes["channels"])})
-    if "larger" in changes:
-        changes["larger"] = tuple((Shape(*board), puzzles) for board, puzzles in changes["larger"])
     return replace(plan, **changes)
 
 

@@ -78,7 +78,8 @@ class Studies:
         known = [json.loads(line) for line in self.rows.read_text().splitlines()] if self.rows.exists() else []
         self.done = {(row["table"], row["row"]) for row in known}
         self.judges: dict[str, tuple[Test, PaperJudge]] = {}
-        self.smaller = " (smaller networks)" if plan.sizes != PaperSizes() else ""  # so that no row is mistaken
+        # so that no row is taken for one of the networks of other rows
+        self.other = " (other sizes)" if plan.sizes != PaperSizes() else ""
         self._main: Teaching | None = None
 
     @property
@@ -88,7 +89,7 @@ class Studies:
 
     def todo(self, table: int, row: str, needs: float = 0.0) -> bool:
         """Whether a row is still to be made; raises TimeOver when there is no time to make it."""
-        if (table, row + self.smaller) in self.done:
+        if (table, row + self.other) in self.done:
             return False
         if self.left < needs:
             raise TimeOver
@@ -96,7 +97,7 @@ class Studies:
 
     def keep(self, table: int, row: str, paper: Any, ours: Any, begun: float, puzzles: int, **about: Any) -> None:
         """Append a row."""
-        row += self.smaller
+        row += self.other
         line = {
             "suite": "alphazzle", "table": table, "row": row, "paper": paper, "ours": ours, "puzzles": puzzles, **about,
             "images": f"{self.images}, {puzzles} spread evenly" if puzzles < len(self.judge) else self.images,
@@ -104,7 +105,7 @@ class Studies:
             "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "machine": machine() | {"torch": torch.__version__, "device": device_name(self.device)},
         }  # fmt: skip
-        if self.smaller:
+        if self.other:
             line["sizes"] = asdict(self.plan.sizes)
         with self.rows.open("a") as file:
             print(json.dumps(line, ensure_ascii=False), file=file, flush=True)

@@ -203,6 +203,18 @@ def test_files_of_networks() -> None:
         paper.read_networks(Path("other.pt"))
 
 
+def test_fewer_digits_teach_about_the_same() -> None:
+    """A step in bfloat16, on the same boards."""
+    learn, lesson = torch.from_numpy(pictures(12)), Lesson(SMALL, TINY, puzzles=24, asked=2, seed=2)
+    exact, rough = (
+        next(Teaching(each, "cpu").run(learn, seconds=50, steps=2, every=1))
+        for each in (lesson, replace(lesson, bfloat16=True))
+    )
+    for name in ("policy", "value"):
+        assert rough[name] == pytest.approx(exact[name], rel=0.05)
+    assert rough["policy"] != exact["policy"]
+
+
 def test_the_average_follows_the_networks() -> None:
     """The extractor too, which belongs to both P and V, by the same step."""
     work = Teaching(Lesson(SMALL, TINY), "cpu")
@@ -271,7 +283,7 @@ def test_all_studies_at_toy_size(
     page = importlib.import_module("alphazzle_page")
     third = page.table(3, page.read(Path("out/rows.jsonl"))).splitlines()
     assert third[0].endswith("| puzzle: ours | puzzle: paper |") and third[3].startswith(
-        "| ground truth (smaller networks) | 6 | "
+        "| ground truth (other sizes) | 6 | "
     )
     assert third[3].endswith(" | 70.5 |")
 
@@ -309,9 +321,9 @@ def test_one_command_teaches_p_and_v(tmp_path: Path) -> None:
 
 
 def test_plans_can_be_changed_by_words(script: Any) -> None:
-    plan = script.changed(script.Plan(), {"sizes": {"channels": [8, 16, 16]}, "larger": [[[2, 3, 4], 5]], "few": 7})
+    plan = script.changed(script.Plan(), {"sizes": {"channels": [8, 16, 16]}, "few": 7})
     assert plan.sizes == replace(script.Plan().sizes, channels=(8, 16, 16)) and plan.few == 7
-    assert plan.larger == ((Shape(2, 3, 4), 5),) and plan.visits == script.Plan().visits
+    assert plan.visits == script.Plan().visits
 
 
 def test_the_page_is_what_the_rows_say(script: Any) -> None:
