@@ -29,7 +29,7 @@ from alphazzle_work import SEED, TOY, Plan, Played, Studies, TimeOver, begin_wit
 from torch import Tensor
 
 from dovetail.jigsaw.deep import states
-from dovetail.jigsaw.deep.data import decoded
+from dovetail.jigsaw.deep.data import Shape, decoded
 from dovetail.jigsaw.deep.game import Judging
 from dovetail.jigsaw.deep.paper import (
     PaperJudge,
@@ -39,7 +39,7 @@ from dovetail.jigsaw.deep.paper import (
     write_networks,
 )
 from dovetail.jigsaw.deep.paper_boards import Crops
-from dovetail.jigsaw.deep.paper_training import Teaching, Test
+from dovetail.jigsaw.deep.paper_training import Teaching
 from dovetail.jigsaw.deep.planning import Planning
 
 # the tables
@@ -135,30 +135,35 @@ def table_10(studies: Studies) -> None:
 
 def table_11(studies: Studies) -> None:
     """Moves by N or by Q; with a hint."""
-    who = studies.judged("paper", studies.main().average)
     for central, orders in ((False, 1), (False, ten(studies)), (True, ten(studies))):
-        _table_11(studies, who, studies.plan.few, central, orders)
+        _table_11(studies, studies.plan.setting, studies.plan.few, central, orders)
 
 
 def table_11_larger(studies: Studies) -> None:
     """The same on larger boards, with networks of their own."""
-    for setting, puzzles in studies.plan.larger:
-        name = f"{setting.rows}x{setting.cols}"
-        networks = studies.teach(f"paper-{name}", Taught(setting), studies.plan.apart).average
-        _table_11(studies, studies.judged(name, networks), puzzles, False, ten(studies))
+    for setting in studies.plan.larger:
+        _table_11(studies, setting, studies.plan.large, False, ten(studies))
 
 
-def _table_11(studies: Studies, who: tuple[Test, PaperJudge], puzzles: int, central: bool, orders: int) -> None:
-    setting = who[0].setting
+def _table_11(studies: Studies, setting: Shape, puzzles: int, central: bool, orders: int) -> None:
+    names = {letter: eleven(setting, central, orders, letter) for letter in "NQ"}
+    if not any(studies.todo(11, name, 5) for name in names.values()):
+        return
+    known = "paper" if setting == studies.plan.setting else f"paper-{setting.rows}x{setting.cols}"
+    who = studies.judged(known, networks_for(studies, Taught(setting)).average)
     numbers = ELEVEN.get((setting.rows, central, orders), (None,) * 4)
-    for decision, letter, theirs in (("visits", "N", numbers[:2]), ("value", "Q", numbers[2:])):
-        name = (
-            f"{setting.rows}×{setting.cols}{', central hint' * central}, {orders} order{'s' * (orders > 1)}, {letter}"
-        )
+    for (letter, name), theirs in zip(names.items(), (numbers[:2], numbers[2:]), strict=True):
         if studies.todo(11, name, 5):
-            planning = Planning(visits=studies.plan.visits, decision=decision, orders=orders)
+            planning = Planning(
+                visits=studies.plan.visits, decision="visits" if letter == "N" else "value", orders=orders
+            )
             played = studies.play(who, planning, puzzles, central)
             keep_played(studies, 11, name, _two(theirs), played.scores(orders), played, planning)
+
+
+def eleven(setting: Shape, central: bool, orders: int, letter: str) -> str:
+    """What a row of table 11 is called."""
+    return f"{setting.rows}×{setting.cols}{', central hint' * central}, {orders} order{'s' * (orders > 1)}, {letter}"
 
 
 def ten(studies: Studies) -> int:
@@ -226,9 +231,10 @@ def table_6(studies: Studies, apart: bool = True) -> None:
                 f"judged with {hints[1]}")  # fmt: skip
         if studies.todo(6, name):
             work, begun = networks_for(studies, taught), time.monotonic()
-            ours = right(work.average, studies.judge, taught, 1, judged)
-            about = {"steps": work.step, "taught_s": round(work.seconds, 1)}
-            studies.keep(6, name, SIX.get((taught, judged)), ours, begun, len(studies.judge), **about)
+            pictures = studies.asked()
+            ours = right(work.average, pictures, taught, 1, judged)
+            about = {"steps": work.step, "taught_s": round(work.seconds, 1), "batch": work.lesson.puzzles}
+            studies.keep(6, name, SIX.get((taught, judged)), ours, begun, len(pictures), **about)
 
 
 def table_7(studies: Studies, apart: bool = True) -> None:
@@ -242,10 +248,11 @@ def table_7(studies: Studies, apart: bool = True) -> None:
         if studies.todo(7, name):
             taught = Taught(studies.plan.setting, hints)
             work, begun = networks_for(studies, taught), time.monotonic()
-            ours = right(work.average, studies.judge, taught, studies.plan.times)
+            pictures = studies.asked()
+            ours = right(work.average, pictures, taught, studies.plan.times)
             paper = dict(zip(("P by patches", "V by patches"), SEVEN.get(hints, (None, None)), strict=True))
             about = {"steps": work.step, "taught_s": round(work.seconds, 1)}
-            studies.keep(7, name, paper, ours, begun, len(studies.judge), **about)
+            studies.keep(7, name, paper, ours, begun, len(pictures), **about)
 
 
 def networks_for(studies: Studies, taught: Taught) -> Teaching:
@@ -314,6 +321,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--seconds", type=float, default=1500)
     parser.add_argument("--tables", type=int, nargs="+", choices=TABLES, default=TABLES)
+    parser.add_argument("--rows", nargs="+", default=[""], help="only those whose names have one of these in them")
     parser.add_argument(
         "--plan", type=json.loads, default={}, help='changes, e.g. {"learn": 0.4, "sizes": {"stem": 48}}'
     )
@@ -341,7 +349,7 @@ def main() -> None:
 
     learn, judge = pictures(given.pictures), pictures(given.judge)
     said({"pictures": len(learn), "judge": len(judge), "device": device_name(device)})
-    run(Studies(plan, learn, judge, given.out, given.seconds, given.images), given.tables)
+    run(Studies(plan, learn, judge, given.out, given.seconds, given.images, given.rows), given.tables)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,8 @@ class Plan:
     rare: tuple[int, int] = (50, 20)  # and of 10,000 and 100,000 visits
     times: int = 4  # boards of a puzzle and number of patches
     orders: tuple[int, ...] = tuple(TEN)
-    larger: tuple[tuple[Shape, int], ...] = ((Shape(4, 4, 4), 50), (Shape(5, 5, 4), 30))
+    larger: tuple[Shape, ...] = (Shape(4, 4, 4), Shape(5, 5, 4))
+    large: int = 30  # puzzles of each of these
     epochs: int = 20
     tuned: int = 500  # puzzles of an epoch
     tuning: int = 100  # visits
@@ -52,12 +53,13 @@ class Plan:
     manners: tuple[tuple[int, float], ...] = tuple(EIGHT)[:-1]  # a million visits take too long
     taught: tuple[tuple[Taught, int], ...] = tuple(SIX)
     apart: float = 60.0  # seconds to teach networks for one line of tables 6, 7 and 11
+    asked: int = 500  # pictures of which these are asked
 
 
 TINY = Shape(2, 2, 2, patch=16)
 TOY = Plan(
     setting=TINY, sizes=PaperSizes(8, (8, 16, 16), 1, 8, 32), batch=24, steps=12, visits=12, puzzles=6, some=4, few=3,
-    rare=(2, 2), times=1, orders=(1, 2), larger=((Shape(2, 3, 2, patch=16), 2),), epochs=1, tuned=6, tuning=4,
+    rare=(2, 2), times=1, orders=(1, 2), larger=(Shape(2, 3, 2, patch=16),), large=2, epochs=1, tuned=6, tuning=4,
     reserve=0.0, manners=((4, 1.0), (12, 0.1)), apart=0.5,
     taught=((Taught(TINY), 0), (Taught(TINY, 2), 2), (Taught(TINY, 1, True), 1)),
 )  # fmt: skip
@@ -70,8 +72,10 @@ class TimeOver(Exception):
 class Studies:
     """Networks, puzzles, and the rows so far."""
 
-    def __init__(self, plan: Plan, learn: Tensor, judge: Tensor, out: Path, seconds: float, images: str) -> None:
+    def __init__(self, plan: Plan, learn: Tensor, judge: Tensor, out: Path, seconds: float, images: str,
+                 only: Sequence[str] = ("",)) -> None:  # fmt: skip
         self.plan, self.learn, self.judge, self.out, self.images = plan, learn, judge, out, images
+        self.only = only  # rows are made if their names have one of these
         self.device = str(learn.device.type)
         self.seconds, self.begun = seconds, time.monotonic()
         self.rows = out / "rows.jsonl"
@@ -89,7 +93,7 @@ class Studies:
 
     def todo(self, table: int, row: str, needs: float = 0.0) -> bool:
         """Whether a row is still to be made; raises TimeOver when there is no time to make it."""
-        if (table, row + self.other) in self.done:
+        if (table, row + self.other) in self.done or not any(part in row for part in self.only):
             return False
         if self.left < needs:
             raise TimeOver
@@ -147,7 +151,6 @@ class Studies:
                         said(line)
                     if time.monotonic() - last > 60:
                         states.write(state, work.state())
-                        said({"judged": right(work.average, self.judge[:200], taught, 1)})
                         last = time.monotonic()
             states.write(state, work.state())
             said({"taught": name, "steps": work.step, "seconds": round(work.seconds - begun, 1)})
@@ -162,6 +165,10 @@ class Studies:
             self._main = self.teach("paper", Taught(self.plan.setting), float(meant.read_text()))
             write_networks(self._main.average, self.out / "paper-half.pt")
         return self._main
+
+    def asked(self) -> Tensor:
+        """Pictures of which networks of one line are asked."""
+        return self.judge[spread(min(self.plan.asked, len(self.judge)), len(self.judge))]
 
     # playing
 

@@ -43,7 +43,10 @@ def scanned(picture: Path, seed: int, noise: float) -> tuple[Pixels, list[Any], 
     """A sheet, where fragments lie on it, the truth, and the fragments as they were before."""
     rng = np.random.default_rng(seed)
     side = int(rng.integers(60, 121))
-    image = Image.open(picture).convert("RGB").resize((COLS * side, ROWS * side), Image.Resampling.LANCZOS)
+    image = Image.open(picture).convert("RGB")
+    if image.height > image.width:
+        image = image.transpose(Image.Transpose.ROTATE_90)
+    image = image.resize((COLS * side, ROWS * side), Image.Resampling.LANCZOS)
     pieces = cut(np.asarray(image), side, side)
     order = rng.permutation(len(pieces))
     gains = rng.uniform(0.9, 1.1, len(pieces))

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from dovetail.core.puzzle import EMPTY, Placement
-from dovetail.jigsaw import comparing, grid, loops, odds
+from dovetail.jigsaw import comparing, grid, grid_seams, loops, odds
 from dovetail.jigsaw.candidates import closed_by, compared, likenesses, paired, reconsidered
 from dovetail.jigsaw.cutting import cut, shuffled
 from dovetail.jigsaw.edges import colours_of
@@ -41,6 +41,7 @@ MOST_LISTED = 24  # candidates of an edge that are learned from: the best ones, 
 HIDDEN = 24  # numbers between inputs and odds
 STEPS, BATCH, RATE = 40_000, 4096, 0.01
 LOOP_STEPS = 15_000
+BLIND = 8  # one in so many parts is judged without the network that looks at seams on a grid
 MISSING = 0.1  # of the pieces of some puzzles: around a hole no square closes
 LOOKS = 3  # at all squares, each with a network of its own
 DIGITS = 5  # of a weight
@@ -77,10 +78,23 @@ class Examples(NamedTuple):
     right: NDArray[np.bool_]
 
 
+WIDE = Lesson(96, 116, False, 0.03)
+
+
 def lessons(number: int) -> Sequence[Lesson]:
     """Those of one picture: the more rivals there are, the harder it is, so there are small puzzles and large ones."""
     large = Lesson(48, 58, number % 2 == 1, 0.1)
     return Lesson(18, 24, False, 0.8), Lesson(25, 32, True, 0.4), Lesson(25, 32, False, 0.4), large
+
+
+def grid_lessons(number: int) -> Sequence[Lesson]:
+    """On a grid: skies of the largest pictures besides, where an edge has thousands of rivals."""
+    return *lessons(number), WIDE
+
+
+def grid_loop_lessons(number: int) -> Sequence[Lesson]:
+    """The same of squares."""
+    return *loop_lessons(number), WIDE
 
 
 def loop_lessons(number: int) -> Sequence[Lesson]:
@@ -117,11 +131,11 @@ def puzzles(
             yield Part(puzzle, truth, rng.random((4 * puzzle.count, 1)) < lesson.share)
 
 
-def examples(part: Part, use_grid: bool) -> Examples:
-    """Pairs of a part of a picture."""
+def examples(part: Part, use_grid: bool, blind: bool = False) -> Examples:
+    """Pairs of a part of a picture; ``blind``: as where the network of the grid does not look."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        pairs = done(compared(part.puzzle, pool, use_grid))
-    listed, measured = pairs.listed[:, :MOST_LISTED], pairs[:3]
+        pairs = done(compared(part.puzzle, pool, use_grid, look=not blind))
+    listed, measured = pairs.listed[:, :MOST_LISTED], (*pairs[:3], comparing.FLOORS)
     wanted = (listed != VOID) & part.wanted
     inputs = np.empty((int(wanted.sum()), comparing.INPUTS + pairs.told.shape[2]), np.float32)
     rivals = comparing.rivals(*measured)
@@ -314,11 +328,13 @@ def main() -> None:
     if asked.what == "grid":
         data["grid"] = learned_grid([steps_of(*each, rng) for pixels in pictures for each in compressions(pixels, rng)])
     elif asked.what == "pairs":  # of parts that show no grid, nothing is learned about one
-        pairs = [examples(part, asked.on_grid) for part in puzzles(pictures, lessons, rng)]
-        width = comparing.INPUTS + (grid.TOLD if asked.on_grid else 0)
+        parts = puzzles(pictures, grid_lessons if asked.on_grid else lessons, rng)
+        pairs = [examples(part, asked.on_grid, number % BLIND == 0) for number, part in enumerate(parts)]
+        width = comparing.INPUTS + (grid.TOLD + grid_seams.TOLD if asked.on_grid else 0)
         data[kind] = {"pairs": learned([some for some in pairs if some.inputs.shape[1] == width], STEPS), "loops": []}
     else:
-        squares = [Squares(part, asked.on_grid) for part in puzzles(pictures, loop_lessons, rng)]
+        parts = puzzles(pictures, grid_loop_lessons if asked.on_grid else loop_lessons, rng)
+        squares = [Squares(part, asked.on_grid) for part in parts]
         data[kind]["loops"] = learned_loops([some for some in squares if some.on_grid == asked.on_grid], LOOP_STEPS)
     ODDS.write_text(json.dumps(data, separators=(",", ":")))
 

@@ -10,19 +10,19 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-BAGS = (6, 14)  # puzzles of a batch, from photographs and from squares
+PUZZLES = (5, 12)  # of a batch, from photographs and from squares
 BOARDS = ((12, 16), (7, 7))  # of their pieces
-ERODE, SHARES = (0, 1, 2, 3, 4), (0.12, 0.3, 0.3, 0.15, 0.13)  # pixels lost a side, and how often
+ERODE, SHARES = (0, 1, 2, 3, 4), (0.06, 0.37, 0.37, 0.12, 0.08)  # pixels lost a side, and how often
 
 
 @dataclass(frozen=True)
-class Bag:
-    """The pieces of one puzzle, row by row, and what was lost between two."""
+class Group:
+    """The pieces of some puzzles of one size, row by row, and what was lost between two."""
 
-    pieces: Tensor  # [n, 3, m, m] of 0 … 1
+    pieces: Tensor  # [puzzles, n, 3, m, m] of 0 … 1
     rows: int
     cols: int
-    lost: float
+    lost: Tensor  # [puzzles]
 
 
 class Wear(NamedTuple):
@@ -108,10 +108,10 @@ def draw_wear(rng: np.random.Generator) -> Wear:
     erode = int(rng.choice(ERODE, p=SHARES))
     return Wear(
         erode,
-        float(rng.uniform(0.5, 12)) / 255 if rng.random() < 0.3 else 0.0,
-        float(rng.uniform(0.02, 0.15)) if rng.random() < 0.3 else 0.0,
-        int(rng.integers(60, 96)) if rng.random() < 0.15 else 0,
-        float(rng.uniform(0.1, 0.8)) if erode and rng.random() < 0.15 else 0.0,
+        float(rng.uniform(0.5, 12)) / 255 if rng.random() < 0.22 else 0.0,
+        float(rng.uniform(0.02, 0.15)) if rng.random() < 0.25 else 0.0,
+        int(rng.integers(60, 96)) if rng.random() < 0.12 else 0,
+        float(rng.uniform(0.1, 0.8)) if erode and rng.random() < 0.12 else 0.0,
     )
 
 
@@ -121,19 +121,21 @@ class Bags:
     def __init__(self, photos: list[Tensor], squares: Tensor, seed: int) -> None:
         self.photos, self.squares, self.rng = photos, squares, np.random.default_rng(seed)
 
-    def batch(self) -> list[Bag]:
-        """All of one size, worn in many ways."""
+    def batch(self) -> list[Group]:
+        """All pieces of one size, worn in many ways."""
         rng = self.rng
         kept = int(rng.choice([28, 27, 26, 25, 24, 22, 20])) if rng.random() < 0.75 else int(rng.integers(14, 56))
         fewer = min(1.0, (28 / kept) ** 1.2)
         out = []
-        for number, (rows, cols), whole in zip(BAGS, BOARDS, (True, False), strict=True):
+        for number, (rows, cols), whole in zip(PUZZLES, BOARDS, (True, False), strict=True):
             rows, cols = max(4, round(rows * fewer)), max(4, round(cols * fewer))
-            for _ in range(number):
-                wear = draw_wear(rng)
+            wears, boards = [draw_wear(rng) for _ in range(number)], []
+            for wear in wears:
                 side = kept + 2 * wear.erode
                 picture = self._photo(rows * side, cols * side) if whole else self._square(rows * side, cols * side)
-                out.append(self._worn(self._coloured(picture), rows, cols, side, wear))
+                boards.append(cut(self._coloured(picture), rows, cols, side, wear))
+            lost = torch.tensor([2.0 * wear.erode for wear in wears]).to(boards[0].device, non_blocking=True)
+            out.append(Group(worn(torch.stack(boards), wears), rows, cols, lost))
         return out
 
     def _photo(self, high: int, wide: int) -> Tensor:
@@ -155,6 +157,7 @@ class Bags:
             int(rng.integers(length - size + 1)) for length, size in zip(picture.shape[1:], (rows, cols), strict=True)
         )
         part = picture[:, top : top + rows, left : left + cols][None].float() / 255
+        part = part.flip(3) if rng.random() < 0.5 else part
         mode = "bilinear" if rng.random() < 0.3 else "bicubic"
         part = part if (rows, cols) == (high, wide) else F.interpolate(part, (high, wide), mode=mode, antialias=True)
         return part[0].clamp(0, 1)
@@ -167,16 +170,20 @@ class Bags:
         picture = (picture * gains * rng.uniform(0.8, 1.15)).clamp(0, 1) ** rng.uniform(0.8, 1.25)
         return picture.mean(0, keepdim=True).expand(3, -1, -1).contiguous() if rng.random() < 0.04 else picture
 
-    def _worn(self, picture: Tensor, rows: int, cols: int, side: int, wear: Wear) -> Bag:
-        pieces = cut(picture, rows, cols, side, wear)
-        if wear.light:
-            pieces = pieces * (1 + wear.light * (2 * torch.rand((len(pieces), 1, 1, 1), device=pieces.device) - 1))
-        if wear.noise:
-            pieces = pieces + wear.noise * torch.randn_like(pieces)
-        pieces = (pieces * 255).round().clamp(0, 255) / 255
+
+def worn(pieces: Tensor, wears: list[Wear]) -> Tensor:
+    """Light, noise and compression, of each puzzle its own. [puzzles, n, 3, m, m]"""
+    device = pieces.device
+    light, noise = (
+        torch.tensor([getattr(wear, name) for wear in wears]).to(device, non_blocking=True)[:, None, None, None, None]
+        for name in ("light", "noise")
+    )
+    pieces = pieces * (1 + light * (2 * torch.rand((*pieces.shape[:2], 1, 1, 1), device=device) - 1))
+    pieces = ((pieces + noise * torch.randn_like(pieces)) * 255).round().clamp(0, 255) / 255
+    for puzzle, wear in enumerate(wears):
         if wear.quality:
-            pieces = compressed(pieces, wear.quality)
-        return Bag(pieces, rows, cols, 2.0 * wear.erode)
+            pieces[puzzle] = compressed(pieces[puzzle], wear.quality)
+    return pieces
 
 
 def rims_of(pieces: Tensor, depth: int) -> Tensor:

@@ -26,26 +26,29 @@ from PIL import Image
 from teach_odds import DIGITS, Examples, Part, Squares, chosen, done, learned_loops, neighbours, taught
 
 from dovetail.core.puzzle import Placement
+from dovetail.jigsaw import standing
 from dovetail.jigsaw.candidates import VOID
 from dovetail.jigsaw.cutting import cut, listed, shuffled
 from dovetail.jigsaw.images import Pixels
 from dovetail.jigsaw.puzzle import Jigsaw, Making
-from dovetail.jigsaw.worn import rims, standing, wearing
+from dovetail.jigsaw.worn import rims, wearing
 from dovetail.jigsaw.worn import seams as worn_seams
 
 MOST_PAIRS = 20_000  # of a puzzle
 SHARE = 0.5  # of the edges of a puzzle, whose squares are learned from
+SHARP = 0.35  # of the pictures, which are scaled without smoothing them first
 HARD = 24  # candidates of an edge that are learned from: the best by the first measures
 ODDS = Path(worn_seams.__file__).with_name("odds.json")
 
 
 def scaled(path: Path, rng: np.random.Generator) -> Pixels:
-    """A picture as wide as small ones are."""
+    """A picture as wide as small ones are, smooth or sharp."""
     with Image.open(path) as image:
-        width = min(int(rng.integers(650, 1100)), image.width)
+        width = min(int(rng.integers(450, 1100)), image.width)
         size = width, round(width * image.height / image.width)
         image.draft("RGB", (2 * size[0], 2 * size[1]))  # read no finer than needed
-        return np.asarray(image.convert("RGB").resize(size, Image.Resampling.LANCZOS))
+        how = Image.Resampling.NEAREST if rng.random() < SHARP else Image.Resampling.LANCZOS
+        return np.asarray(image.convert("RGB").resize(size, how))
 
 
 def wear(rng: np.random.Generator) -> Making:

@@ -22,7 +22,7 @@ from PIL import Image
 from dovetail.core.report import machine
 from dovetail.jigsaw import detecting
 from dovetail.jigsaw.cutting import cut
-from dovetail.jigsaw.images import Pixels, open_picture
+from dovetail.jigsaw.images import Pixels, eight_bits, open_picture
 
 RESULTS = Path(__file__).parent / "results" / "tile-size.jsonl"
 SIZES = (  # width, height
@@ -41,7 +41,7 @@ def shuffled(pixels: Pixels, width: int, height: int, seed: int) -> Pixels:
 def as_jpeg(pixels: Pixels, quality: int) -> Pixels:
     """What is left after compression."""
     file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "JPEG", quality=quality)
+    Image.fromarray(eight_bits(pixels)).save(file, "JPEG", quality=quality)
     return np.asarray(Image.open(file))
 
 

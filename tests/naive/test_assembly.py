@@ -16,6 +16,7 @@ from dovetail.jigsaw.cutting import listed
 from dovetail.jigsaw.growing import FORCED, Table
 from dovetail.jigsaw.joining import Islands
 from dovetail.jigsaw.kernels import seeded
+from dovetail.jigsaw.lines import SEGMENTS, STEPS
 from dovetail.jigsaw.poses import VOID, WALL, Fits, Limits
 from dovetail.jigsaw.puzzle import Jigsaw
 from dovetail.workers import Inline
@@ -153,7 +154,7 @@ def test_compared_is_every_pair_that_can_touch(puzzle: Jigsaw) -> None:
         assert sums == pytest.approx(sorted(slow.values())[: len(held)], rel=1e-3)
         assert np.isinf(found.values[edge, len(held) :]).all()
         for k, other in enumerate(held[:4]):
-            eight = naive.measured(faces, edge, other, candidates.STEPS, candidates.SEGMENTS)
+            eight = naive.measured(faces, edge, other, STEPS, SEGMENTS)
             assert found.values[edge, k] == pytest.approx(eight, rel=1e-2, abs=1e-2)  # in single precision
 
 
@@ -166,7 +167,8 @@ def test_the_least_of_a_row_are_kept() -> None:
         block = rng.integers(0, 9, (8, 30)).astype(np.float32)  # many are equal: the earlier comes first
         kept = np.full((40, most), -7, np.int32)
         number = rng.integers(1, 3, 10)  # of a piece that several look like, its own edges count as those of others
-        comparing.kept(block, ours, theirs, span, number, kept)
+        least = np.empty(kept.shape, np.float32)
+        comparing.kept(block, ours, theirs, span, number, kept, least)
         for edge in range(40):
             if edge not in ours:
                 assert (kept[edge] == -7).all()
@@ -174,13 +176,17 @@ def test_the_least_of_a_row_are_kept() -> None:
             row = block[ours.tolist().index(edge)]
             others = [j for j in range(30) if theirs[j] // span != edge // span or number[edge // span] > 1]
             best = sorted(others, key=lambda j: (row[j], j))[:most]
-            assert kept[edge].tolist() == theirs[best].tolist() + [VOID] * (most - len(best))
+            none = most - len(best)
+            assert kept[edge].tolist() == theirs[best].tolist() + [VOID] * none
+            assert least[edge].tolist() == row[best].tolist() + [np.inf] * none
 
 
 def test_few_candidates_are_kept_with_nothing_after_them() -> None:
     kept = np.full((8, 5), -7, np.int32)
     ours, theirs = (np.array(edges, np.int32) for edges in ([2], [1, 5, 6]))
-    comparing.kept(np.ones((1, 3), np.float32), ours, theirs, 4, np.array([1, 1]), kept)
+    comparing.kept(
+        np.ones((1, 3), np.float32), ours, theirs, 4, np.array([1, 1]), kept, np.empty(kept.shape, np.float32)
+    )
     assert kept[2].tolist() == [5, 6, VOID, VOID, VOID]
 
 
@@ -206,12 +212,16 @@ def arrays_of(lists: naive.Lists, values: naive.Measures) -> tuple[NDArray[np.in
     return rows, measures
 
 
-def test_rivals_are_the_best_two() -> None:
+each_floors = pytest.mark.parametrize("noise", [comparing.FLOORS, comparing.FINE_FLOORS], ids=["8 bits", "16 bits"])
+
+
+@each_floors
+def test_rivals_are_the_best_two(noise: NDArray[np.float32]) -> None:
     lists, values = random_lists(1, 5, 1)
     rows, measures = arrays_of(lists, values)
-    floors = comparing.FLOORS.tolist()
+    floors = noise.tolist()
     for told in (NOTHING_TOLD, np.random.default_rng(1).normal(0, 2, (*rows.shape, 3)).astype(np.float32)):
-        first, least, second = comparing.rivals(rows, measures, told)
+        first, least, second = comparing.rivals(rows, measures, told, noise)
         against = [[max(0, -float(each[0])) if len(each) else 0 for each in row] for row in told]
         for edge, judged in itertools.product(lists, range(comparing.JUDGED)):
             order = sorted(
@@ -223,27 +233,28 @@ def test_rivals_are_the_best_two() -> None:
             assert second[edge, judged] == pytest.approx(order[min(1, len(order) - 1)][0], rel=1e-4, abs=1e-5)
 
 
-def test_the_odds_are_those_of_the_network() -> None:
+@each_floors
+def test_the_odds_are_those_of_the_network(noise: NDArray[np.float32]) -> None:
     """On what it is told of pairs that both edges list, or one does, or that have no rival; with any network."""
     lists, values = random_lists(2, 5, 1)
     rows, measures = arrays_of(lists, values)
-    rivals, floors = comparing.rivals(rows, measures, NOTHING_TOLD), comparing.FLOORS.tolist()
+    rivals = comparing.rivals(rows, measures, NOTHING_TOLD, noise)
+    measured = (rows, measures, NOTHING_TOLD, noise, *rivals)
+    floors, taught = noise.tolist(), comparing.FLOORS.tolist()
     rng = np.random.default_rng(3)
     any_into, any_bias, any_out = (rng.normal(0, 1, (high, 7)).astype(np.float32) for high in (comparing.INPUTS, 1, 1))
     inputs, clipped = np.zeros(comparing.INPUTS, np.float32), 0
     for into, bias, out, shift in (odds.pairs(grid=False), (any_into, any_bias[0], any_out[0], np.float32(0.5))):
         weights = np.zeros(rows.shape, np.int32)
         worst, best = -200, 300
-        comparing.judge(rows, measures, NOTHING_TOLD, *rivals, 0, 7, into, bias, out, shift, 64, worst, best, weights)
-        comparing.judge(
-            rows, measures, NOTHING_TOLD, *rivals, 7, len(rows), into, bias, out, shift, 64, worst, best, weights
-        )
+        comparing.judge(*measured, 0, 7, into, bias, out, shift, 64, worst, best, weights)
+        comparing.judge(*measured, 7, len(rows), into, bias, out, shift, 64, worst, best, weights)
         seen = set()
         for edge, others in lists.items():
             assert (weights[edge, len(others) :] == worst).all()
             for k, other in enumerate(others):
-                told = naive.standing(lists, values, edge, other, floors, float(comparing.CLIP))
-                comparing.standing(rows, measures, NOTHING_TOLD, *rivals, edge, k, inputs)
+                told = naive.standing(lists, values, edge, other, floors, taught, float(comparing.CLIP))
+                comparing.standing(*measured, edge, k, inputs)
                 assert inputs == pytest.approx(told, rel=1e-4, abs=1e-4)
                 clipped += max(map(abs, told[:2])) == comparing.CLIP
                 hidden = [bias[j] + sum(told[i] * into[i, j] for i in range(len(told))) for j in range(len(bias))]

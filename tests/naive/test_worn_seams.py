@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dovetail.jigsaw import candidates
+from dovetail.jigsaw.lines import outermost
 from dovetail.jigsaw.worn import kernels as worn_kernels
 from dovetail.jigsaw.worn import seams as worn_seams
 from dovetail.jigsaw.worn.seams import FLOORS, Rims
@@ -62,7 +62,7 @@ def measured(rims: Rims, edge: int, other: int, length: int) -> list[float]:
 def test_measures_of_worn_edges(piece: tuple[int, int], rotate: bool) -> None:
     puzzle = replace(noise((3, 4), piece, 5), rotate=rotate)
     listed, values, rims = finished(worn_seams.compared(puzzle, Inline()))
-    _, lengths = candidates.outermost(puzzle)
+    _, lengths = outermost(puzzle)
     rng = np.random.default_rng(0)
     for _ in range(60):
         edge, k = int(rng.integers(len(listed))), int(rng.integers(listed.shape[1]))

@@ -328,9 +328,11 @@ def logarithms(values: Sequence[float], floors: Sequence[float]) -> list[float]:
 
 
 def standing(
-    lists: Lists, values: Measures, edge: int, other: int, floors: Sequence[float], clip: float
+    lists: Lists, values: Measures, edge: int, other: int, floors: Sequence[float], taught: Sequence[float], clip: float
 ) -> list[float]:
-    """Against the best rival of either edge: mean and larger difference, and most of the measures themselves."""
+    """Against the best rival of either edge: mean and larger difference; and most of the measures themselves, with the
+    floors that were taught.
+    """
 
     def rival(ours: int, than: int, measure: int) -> float:
         others = [logarithms(values[ours, e], floors)[measure] for e in lists[ours] if e != than]
@@ -339,12 +341,12 @@ def standing(
     def clipped(number: float) -> float:
         return min(max(number, -clip), clip)
 
-    told = []
+    told, own = [], logarithms(values[edge, other], taught)
     for measure, value in enumerate(logarithms(values[edge, other], floors)):
         mine, theirs = rival(edge, other, measure), rival(other, edge, measure)
         told += [clipped(value - (mine + theirs) / 2), clipped(max(value - mine, value - theirs))]
         if measure not in (1, 2):  # the sum says those
-            told.append(value)
+            told.append(own[measure])
     return told
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_filter
 
 from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.core.solver import Budget, Clock, Outcome, Progress
-from dovetail.jigsaw import candidates
+from dovetail.jigsaw import candidates, lines
 from dovetail.jigsaw.assembler import Assembler, Settings
 from dovetail.jigsaw.assembly import Assembly
-from dovetail.jigsaw.cutting import bagged, built_in, cut, listed
+from dovetail.jigsaw.cutting import bagged, built_in, cut, listed, shuffled
 from dovetail.jigsaw.images import Pixels
 from dovetail.jigsaw.poses import UNIT, VOID
 from dovetail.jigsaw.puzzle import Jigsaw
@@ -167,7 +168,7 @@ def test_candidates_do_not_depend_on_who_compares_what(monkeypatch: pytest.Monke
     puzzle = PUZZLES["two faces, turned"]
     fits, means, *_ = finished(candidates.found(puzzle, Inline()))
     monkeypatch.setattr(candidates, "SLICE_EDGES", 7)
-    monkeypatch.setattr(candidates, "BLOCK_EDGES", 3)
+    monkeypatch.setattr(lines, "BLOCK_EDGES", 3)
     for threads in (1, 2, 9):
         with workers(None, threads) as pool:
             others, their_means, *_ = finished(candidates.found(puzzle, pool))
@@ -177,7 +178,8 @@ def test_candidates_do_not_depend_on_who_compares_what(monkeypatch: pytest.Monke
 
 
 def test_the_share_that_is_done_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, several in (("BLOCK_EDGES", 7), ("BLOCK_NUMBERS", 60), ("SLICE_EDGES", 7)):
+    monkeypatch.setattr(lines, "BLOCK_EDGES", 7)
+    for name, several in (("BLOCK_NUMBERS", 60), ("SLICE_EDGES", 7)):
         monkeypatch.setattr(candidates, name, several)
     shares = list(candidates.found(PUZZLES["framed"], Inline()))
     assert shares == sorted(shares)
@@ -273,6 +275,14 @@ THIRD = picture("astronaut", 4, 5, top=20, left=140)
 @pytest.mark.parametrize("frame", [False, True])
 def test_a_picture_is_put_together(rotate: bool, frame: bool) -> None:
     right(*bagged([CLEAR], np.random.default_rng(1), rotate=rotate, frame=frame))
+
+
+def test_steps_finer_than_8_bits_are_seen() -> None:
+    """White but for less than a quarter of a step of 8 bits."""
+    noise = gaussian_filter(np.random.default_rng(0).normal(0, 1, (96, 128, 3)), (5, 5, 0))
+    shares = (noise - noise.min()) / np.ptp(noise)
+    faint = cut((65535 - np.rint(60 * shares)).astype(np.uint16), 16, 16)
+    right(*shuffled(faint, 6, 8, np.random.default_rng(1)))
 
 
 def test_the_answer_shows_the_picture() -> None:

@@ -252,7 +252,10 @@ def test_what_a_page_says_a_command_prints_is_what_it_prints(page: str, tmp_path
     def masked(text: str) -> str:
         text = "".join(line for line in text.splitlines(keepends=True) if not re.search(r", \d+ s$", line))
         text = re.sub(r"in \d+\.\d+ s", "in … s", text)
-        return re.sub(r"moves [\d.]+ ?[kMG]?, log odds [\d.]+ ?k?,", "moves …, log odds …,", text)
+        text = re.sub(r"moves [\d.]+ ?[kMG]?, log odds [\d.]+ ?k?,", "moves …, log odds …,", text)
+        # in a clear sky many boards are as good, and which one is found hangs on how a processor rounds
+        text = re.sub(r"sure of \d+ of 256 pieces, .*", "sure of … of 256 pieces, …", text)
+        return re.sub(r"dissimilarity [\d.]+\)", "dissimilarity …)", text)
 
     transcripts = "".join(re.findall(r"```\n(\$ .*?)```", (DOCS / page).read_text(), re.DOTALL))
     found = re.findall(r"^\$ (\S+) (.*)\n((?:(?!\$ ).*\n)*)", transcripts, re.MULTILINE)

@@ -17,7 +17,7 @@ from dovetail.core.errors import BadInput, BadUsage, DovetailError
 from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.jigsaw.cutting import BUILT_IN, GREY, built_in, cut, make, piece_size, shuffled, turned
 from dovetail.jigsaw.genetic import Genetic
-from dovetail.jigsaw.images import Pixels, enriched
+from dovetail.jigsaw.images import Pixels, enriched, png_bytes
 from dovetail.jigsaw.puzzle import Jigsaw, JigsawKind, Making
 from dovetail.jigsaw.samples import SAMPLES
 from support.jigsaws import assembled
@@ -90,6 +90,18 @@ def test_a_file_of_any_sort_is_cut(tmp_path: Path) -> None:
     assert puzzle.depth == 16 and np.array_equal(assembled(puzzle, truth)[:, :, 0], deep)
     Image.new("RGBA", (20, 10), (1, 2, 3, 4)).save(tmp_path / "clear.png")
     assert make(Making(image=str(tmp_path / "clear.png"), piece="10"), seed=0)[0].channels == 4
+
+
+def test_colour_of_16_bits_is_cut_as_it_is_and_worn_in_8() -> None:
+    deep = np.random.default_rng(0).integers(0, 65536, (20, 30, 3), np.uint16)
+    Path("deep.png").write_bytes(png_bytes(deep, {}))
+    puzzle, truth = make(Making(image="deep.png", piece="10"), seed=0)
+    assert puzzle.depth == 16 and np.array_equal(assembled(puzzle, truth), deep)
+    compressed, truth = make(Making(image="deep.png", piece="10", jpeg=100), seed=0)
+    assert compressed.depth == 8, "a JPEG holds no more"
+    assert np.abs(assembled(compressed, truth).astype(int) - (deep >> 8)).mean() < 64
+    noisy, truth = make(Making(image="deep.png", piece="10", noise=0.001), seed=0)
+    assert noisy.depth == 16 and np.abs(assembled(noisy, truth).astype(int) - deep).max() < 3
 
 
 def test_a_file_wins_over_a_picture_that_is_built_in() -> None:

@@ -215,12 +215,53 @@ def test_garbled_pictures_are_read_or_refused() -> None:
                     assert str(error).startswith("cannot read x: ")
 
 
-def test_deep_colour_is_not_written_as_png() -> None:
-    deep = np.zeros((4, 4, 3), np.uint16)
-    assert_refused(lambda: png_bytes(deep, {}), "16-bit colour", BadUsage)
-    puzzle = listed(np.stack([deep, deep]))
-    assert_refused(lambda: PNG.write(puzzle), "16-bit colour", BadUsage)
-    assert_refused(lambda: ZIP.write(puzzle), "16-bit colour", BadUsage)
+def deep_colour(channels: int) -> Pixels:
+    pixels = np.random.default_rng(channels).integers(0, 65536, (5, 7, channels), np.uint16)
+    pixels[0, 0, -1] = 3  # an alpha channel that hides something
+    return pixels
+
+
+def test_16_bit_colour_in_a_png_keeps_its_bits() -> None:
+    for channels in (2, 3, 4):
+        deep = deep_colour(channels)
+        packed = png_bytes(deep, {"a": "b"})
+        found = open_picture(packed, "x")
+        assert found.pixels.dtype == np.uint16 and np.array_equal(found.pixels, deep), channels
+        assert found.text == {"a": "b"}
+        shown = np.asarray(Image.open(io.BytesIO(packed)))  # what everybody else sees
+        assert np.array_equal(shown[..., -1], deep[..., -1] >> 8)
+    opaque = deep_colour(4)
+    opaque[..., 3] = 65535
+    assert np.array_equal(open_picture(png_bytes(opaque, {}), "x").pixels, opaque[..., :3])
+
+
+def test_16_bit_colour_that_is_interlaced_turned_or_partly_transparent() -> None:
+    deep = deep_colour(3)
+    assert np.array_equal(open_picture(png_of(interlaced(deep), interlace=1), "x").pixels, deep)
+    lines = b"".join(b"\0" + line.astype(">u2").tobytes() for line in deep)
+    orientation = Image.Exif()
+    orientation[0x0112] = 6  # lies on its left side
+    turned = open_picture(png_of(lines, (b"eXIf", orientation.tobytes()[6:])), "x").pixels
+    assert np.array_equal(turned, np.rot90(deep, -1))
+    one = deep[2, 3].astype(">u2").tobytes()  # a colour that stands for nothing: Pillow knows how, in eight bits
+    clear = open_picture(png_of(lines, (b"tRNS", one)), "x").pixels
+    assert clear.dtype == np.uint8 and np.array_equal(clear[..., :3], deep >> 8)
+
+
+def interlaced(pixels: Pixels) -> bytes:
+    """The seven passes of a PNG, without filters."""
+    passes = ((0, 8, 0, 8), (0, 8, 4, 8), (4, 8, 0, 4), (0, 4, 2, 4), (2, 4, 0, 2), (0, 2, 1, 2), (1, 2, 0, 1))
+    parts = [pixels[top::down, left::across] for top, down, left, across in passes]
+    return b"".join(b"\0" + line.astype(">u2").tobytes() for part in parts if part.size for line in part)
+
+
+def png_of(lines: bytes, *chunks: tuple[bytes, bytes], interlace: int = 0) -> bytes:
+    """A PNG of 7x5 pixels of 16-bit RGB."""
+    head = struct.pack(">IIBBBBB", 7, 5, 16, 2, 0, 0, interlace)
+    every = ((b"IHDR", head), *chunks, (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
+    packed = [struct.pack(">I", len(what)) + name + what for name, what in every]
+    sums = [struct.pack(">I", zlib.crc32(chunk[4:])) for chunk in packed]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(part for both in zip(packed, sums, strict=True) for part in both)
 
 
 def test_richer_pixels_look_the_same() -> None:
@@ -264,13 +305,13 @@ def assert_not_read(data: bytes | Path, says: str, error: type[DovetailError] = 
 
 @st.composite
 def jigsaws(draw: st.DrawFn) -> Jigsaw:
-    depth, channels = draw(st.sampled_from([(8, 1), (8, 2), (8, 3), (8, 4), (16, 1)]))
+    depth, channels = draw(st.sampled_from([(8, 1), (8, 2), (8, 3), (8, 4), (16, 1), (16, 2), (16, 3), (16, 4)]))
     rows, cols = draw(st.integers(1, 4)), draw(st.integers(2, 4))
     count = draw(st.integers(2, rows * cols))
     shape = (count, draw(st.integers(1, 2)), draw(st.integers(2, 5)), draw(st.integers(2, 5)), channels)
     pieces = draw(arrays(np.uint8 if depth == 8 else np.uint16, shape))
     if draw(st.booleans()):  # opaque, so that a reader of strange files would drop the alpha
-        pieces[..., -1] = 255
+        pieces[..., -1] = np.iinfo(pieces.dtype).max
     rotate, foreign, mixed = draw(st.booleans()), draw(st.booleans()), draw(st.booleans())
     frames = [None] if mixed else [None, (rows, cols), (1, 2)] if foreign else [None, (rows, cols)]
     return listed(pieces, draw(st.sampled_from(frames)), rotate, foreign=foreign, mixed=mixed)

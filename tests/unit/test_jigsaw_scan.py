@@ -267,29 +267,108 @@ def worn(noise: float) -> Pixels:
     return np.clip(np.rint(fragments + rng.normal(0, noise, fragments.shape)), 0, 255).astype(np.uint8)
 
 
-def test_pairs_are_measured_as_by_hand() -> None:
-    """The light that two fragments differ by is found by trying many."""
-    puzzle = listed(worn(3.0), (2, 3))
-    looks = scan_seams.prepared(puzzle)[0]
+def overexposed_in_places() -> Jigsaw:
+    """The same, with blue that is cut off at half of one fragment's rim, and red and green at a part of another's."""
+    fragments = worn(0.0)
+    fragments[0, :, 25:, 2] = 255
+    fragments[1, :22, :, :2] = 255
+    return listed(fragments, (2, 3))
+
+
+def left_of(channels: list[int], look: scan_seams.Scale, inverse: str, edge: int) -> scan_seams.Reals:
+    """The inverse of what may differ in these channels, with nothing in the others."""
+    form: scan_seams.Reals = getattr(look, inverse)[edge, 7 - sum(1 << channel for channel in channels)]
+    return form
+
+
+@pytest.mark.parametrize("puzzle", [listed(worn(3.0), (2, 3)), overexposed_in_places()], ids=["noisy", "overexposed"])
+def test_pairs_are_measured_as_by_hand(puzzle: Jigsaw) -> None:
+    """The light that two fragments differ by, and the factor, are found by trying many."""
+    looks = scan_seams.prepared(puzzle)[1]
     ours, theirs = np.array([1, 5], np.int32), np.array([3, 7, 23], np.int32)
     measured = scan_seams.measures(looks, ours, theirs)
-    number = 0
-    for scale, look in enumerate(looks):
-        for a, one in enumerate(ours):
-            for b, other in enumerate(theirs):
-                differ = look.rims[one] - look.rims[other][::-1]
-                form = (look.across[one] + look.across[other]) / 2
+    for a, one in enumerate(ours):
+        for b, other in enumerate(theirs):
+            expected = by_hand(looks, int(one), int(other))
+            assert measured[a, b] == pytest.approx(np.log(np.array(expected) + scan_seams.LEAST), abs=0.02)
 
-                lights = np.linspace(-0.6, 0.6, 2401)
-                rests = differ - lights[:, None, None]
-                costs = ((rests @ form) * rests).sum(axis=(1, 2)) + (lights / scan_seams.LIGHT) ** 2
-                best = costs.min() / len(differ)
-                assert measured[a, b, number] == pytest.approx(np.log(best + scan_seams.LEAST), abs=0.01)
-                if scale < scan_seams.ALONG:
-                    steps, along = np.diff(differ, axis=0), (look.along[one] + look.along[other]) / 2
-                    by_hand = np.mean([row @ along @ row for row in steps])
-                    assert measured[a, b, number + 1] == pytest.approx(np.log(by_hand + scan_seams.LEAST), abs=0.01)
-        number += 2 if scale < scan_seams.ALONG else 1
+
+def by_hand(looks: list[scan_seams.Scale], one: int, other: int) -> list[float]:
+    """All measures of a pair, before logarithms are taken."""
+    found, of_light, share = [], 0.0, 0.0
+    for scale, look in enumerate(looks):
+        ours, theirs = look.rims[one], look.rims[other][::-1]
+        bright = [np.array([[bits >> k & 1 for k in range(3)] for bits in look.over[edge]]) for edge in (one, other)]
+        bright[1] = bright[1][::-1]
+        either = bright[0] | bright[1]
+        known = [[k for k in range(3) if not row[k]] for row in either]
+
+        def form(
+            name: str, channels: list[int], look: scan_seams.Scale = look, pair: tuple[int, int] = (one, other)
+        ) -> scan_seams.Reals:
+            return (left_of(channels, look, name, pair[0]) + left_of(channels, look, name, pair[1])) / 2
+
+        lights = np.linspace(-0.8, 0.8, 3201)
+        costs = (lights / scan_seams.LIGHT) ** 2
+        for at, channels in enumerate(known):
+            rests = (ours[at] - theirs[at])[None] - lights[:, None]
+            costs = costs + np.einsum("li,ij,lj->l", rests, form("across", channels), rests)
+            for k in set(range(3)) - set(channels):
+                lighter, darker = (ours, theirs) if bright[0][at, k] else (theirs, ours)
+                if bright[0][at, k] != bright[1][at, k]:
+                    beyond = max(0.0, lighter[at, k] - darker[at, k] - scan_seams.SLACK)
+                    costs = costs + beyond**2 * form("across", [k])[k, k]
+        found.append(costs.min() / len(ours))
+        if scale < scan_seams.ALONG:
+            steps, changed = np.diff(ours - theirs, axis=0), 0.0
+            for at, step in enumerate(steps):
+                both = [k for k in known[at] if k in known[at + 1]]
+                changed += step @ form("along", both) @ step
+            found.append(changed / len(steps))
+        levels, others = look.levels[one], look.levels[other][::-1]
+        factors = np.exp(np.linspace(-1.5, 1.5, 6001))
+        costs = np.zeros(len(factors))
+        for at, channels in enumerate(known):
+            rests = levels[at] / np.sqrt(factors)[:, None] - others[at] * np.sqrt(factors)[:, None]
+            costs += np.einsum("li,ij,lj->l", rests, form("factors", channels), rests)
+        found.append(costs.min() / len(levels))
+        if scale == scan_seams.OF_LIGHT:
+            of_light = (np.log(factors[costs.argmin()]) / scan_seams.LIGHT) ** 2
+            share = float(either.mean())
+    return [*found, of_light, share]
+
+
+def test_what_may_differ_is_asked_by_itself_for_channels_that_are_left() -> None:
+    products = np.array([[[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]])
+    found = scan_seams.forms(products, 0.0)[0]
+    assert found[0] == pytest.approx(np.linalg.inv(products[0]))
+    assert found[0b100][:2, :2] == pytest.approx(1.5 * np.linalg.inv(products[0, :2, :2]))
+    assert not found[0b100][2].any() and not found[0b100][:, 2].any() and not found[0b111].any()
+    assert found[0b011] == pytest.approx(np.diag([0, 0, 3 / 2.0]))
+
+
+def test_what_is_as_light_as_can_be_is_seen_through_noise() -> None:
+    """Blue of one half; and what is white all over is compared as it is."""
+    rng = np.random.default_rng(3)
+    levels = rng.uniform(40, 200, (4, 60, 60, 3))
+    levels[1, :, :30, 2] = 250.0
+    levels[2] = 250.0
+    noisy = levels + rng.normal(0, 2, levels.shape)
+    over = scan_seams.overexposed(np.clip(noisy, 0, 255))
+    assert over[1, 5:-5, 3:27, 2].mean() > 0.9 and over[2].mean() > 0.9
+    assert not over[0].any() and not over[3].any() and not over[1, ..., :2].any() and not over[1, :, 33:].any()
+    looks = scan_seams.prepared(listed(np.clip(np.rint(noisy), 0, 255).astype(np.uint8), (2, 2)))[0]
+    assert set(looks[3].over[4 * 1]) == {0, 0b100}
+    assert not looks[3].over[4 * 2 : 4 * 3].any()
+
+
+def test_a_neighbour_is_found_by_the_channels_that_are_not_overexposed() -> None:
+    """Blue is cut off in every second fragment."""
+    fragments = cut(gaussian_filter(built_in("chelsea")[60:180, 150:330], (2, 2, 0)), 60, 60).astype(float)
+    fragments[::2, ..., 2] = 255
+    beside = found_pairs(listed(np.rint(fragments).astype(np.uint8), (2, 3)))
+    for left, right in ((0, 1), (1, 2), (3, 4), (4, 5)):
+        assert beside(4 * left + 1) == 4 * right + 3
 
 
 def found_pairs(puzzle: Jigsaw) -> Callable[[int], int]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dovetail
-from dovetail.jigsaw import grid, odds
+from dovetail.jigsaw import grid, grid_seams, odds
 from dovetail.jigsaw.comparing import INPUTS
 from dovetail.jigsaw.cutting import built_in, cut, shuffled
 from dovetail.jigsaw.poses import EAST, NORTH, SOUTH, VOID, WEST
@@ -114,7 +114,7 @@ def test_what_the_grid_says_is_learned_too_where_there_is_one(script: Any) -> No
     parts = script.puzzles(pictures[1:3], lambda _: [script.Lesson(5, 6, False, 1.0)], rng)
     scaled, compressed = (script.examples(part, True) for part in parts)
     assert scaled.inputs.shape[1] == INPUTS, "what was scaled has none, what was compressed since has"
-    assert compressed.inputs.shape[1] == INPUTS + grid.TOLD == len(odds.pairs(grid=True)[0])
+    assert compressed.inputs.shape[1] == INPUTS + grid.TOLD + grid_seams.TOLD == len(odds.pairs(grid=True)[0])
     told = compressed.inputs[:, INPUTS]
     assert told[compressed.right].mean() > 1 > 0 > told[~compressed.right].mean()
 

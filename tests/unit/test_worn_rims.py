@@ -11,9 +11,9 @@ import pytest
 
 import dovetail
 from dovetail.core.errors import BadInput
-from dovetail.jigsaw import candidates
 from dovetail.jigsaw.cutting import built_in, cut, listed, make, shuffled
 from dovetail.jigsaw.deep import networks
+from dovetail.jigsaw.lines import outermost
 from dovetail.jigsaw.puzzle import Jigsaw, Making
 from dovetail.jigsaw.worn import rims, seams
 from dovetail.workers import Inline
@@ -45,8 +45,16 @@ def test_networks_find_more_neighbours_than_measures_and_what_is_lost(erode: int
     measured = finished(seams.measured(puzzle, Inline()))
     seen = finished(rims.paired(puzzle, measured))
     assert east_right(puzzle, truth, seen.edges) > east_right(puzzle, truth, measured.edges) + 0.05
-    lines, lengths = candidates.outermost(puzzle, depth=rims.DEPTH)
+    lines, lengths = outermost(puzzle, depth=rims.DEPTH)
     assert rims.lost_between(measured, lines, lengths) == 2 * erode
+    assert rims.eroded(puzzle, measured)
+
+
+def test_whole_and_small_pieces_are_not_taken_for_eroded() -> None:
+    whole = make(Making(image="chelsea", piece="36"), 3)[0]
+    assert not rims.eroded(whole, finished(seams.measured(whole, Inline())))
+    small = make(Making(image="chelsea", piece="14", erode=1), 3)[0]
+    assert not rims.eroded(small, finished(seams.measured(small, Inline())))
 
 
 def test_rectangles_are_looked_at_without_their_padding() -> None:
@@ -109,7 +117,7 @@ def test_it_learns_and_ships_what_it_learned(teaching: Any, tmp_path: Path, monk
 
     torch.manual_seed(1)
     bags = sys.modules["teach_rims_bags"]
-    monkeypatch.setattr(bags, "BAGS", (1, 1))
+    monkeypatch.setattr(bags, "PUZZLES", (1, 1))
     monkeypatch.setattr(bags, "BOARDS", ((4, 4), (4, 4)))
     photo = torch.from_numpy(built_in("chelsea").copy()).permute(2, 0, 1)
     squares = photo[None, :, :224, :224]
@@ -117,9 +125,9 @@ def test_it_learns_and_ships_what_it_learned(teaching: Any, tmp_path: Path, monk
     *steps, last = teaching.learn([photo], squares, [photo[:, :84, :112]], state, 0.2, "cpu")
     assert steps and all(np.isfinite(line["seams"]) for line in steps)
     assert set(last) == {"step", "erode 0", "erode 1", "erode 2", "erode 3"}
-    teaching.exported(state, tmp_path)
+    teaching.exported(state, tmp_path, lambda model: model)
     taught = teaching.Networks()
-    taught.load_state_dict(torch.load(state, weights_only=True))
+    teaching.begun_with(taught, state)
     rim, seam = (onnxruntime.InferenceSession(tmp_path / f"{name}.onnx") for name in ("rim", "seam"))
     lines, lost = torch.rand(5, 3, teaching.DEPTH, 33), torch.full((5,), 2.0)
     segments = teaching.shares(33, "cpu")

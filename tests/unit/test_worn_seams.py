@@ -55,8 +55,10 @@ def test_too_much_wear_is_refused() -> None:
         made(erode=15)
 
 
-@pytest.mark.parametrize(("worn", "expected"), [({}, False), ({"erode": 2}, True), ({"noise": 10.0}, True),
-                                                ({"brightness": 0.15}, True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("worn", "expected"),
+    [({}, False), ({"erode": 1}, True), ({"erode": 2}, True), ({"noise": 10.0}, True), ({"brightness": 0.15}, True)],
+)
 def test_worn_pieces_are_recognised_and_whole_ones_left_alone(worn: dict[str, float], expected: bool) -> None:
     puzzle, seen = made(**worn), []
 

@@ -113,14 +113,16 @@ class Assembler(Solver):
 
     def memory_mb(self, puzzle: Puzzle, settings: Settings) -> float:
         """Grows with the number of pieces, not with its square: of every edge the best few are kept."""
+        from .grid_seams import SMALLEST
+
         assert isinstance(puzzle, Jigsaw)
         edges = 4 * puzzle.sides * puzzle.count
         blocks = min(400, 0.045 * edges)  # compared at a time: 8 million numbers in several arrays (candidates.py)
-        an_edge = (
-            48 * max(puzzle.height, puzzle.width) + 5000
-        )  # bytes: four rims in colour, 48 candidates in 9 measures
-        networks = 150 if _seams(puzzle, settings) != PIXELS else 0
-        return 200 + blocks + networks + (edges * an_edge + 2 * len(puzzle.pixels)) / MB
+        kept = edges * (48 * max(puzzle.height, puzzle.width) + 5000) / MB  # four rims in colour, 48 candidates
+        # later, on a grid: 192 candidates in several numbers, and what the edge adds to the sums of the network
+        looked_at = edges * 23_500 / MB if min(puzzle.height, puzzle.width) >= SMALLEST else 0.0
+        networks = 190
+        return 200 + networks + max(blocks + kept, looked_at) + 2 * len(puzzle.pixels) / MB
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
         """Compile on a few pieces of squares in all colours, as compression leaves them, with a frame and without."""

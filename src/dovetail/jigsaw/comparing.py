@@ -13,16 +13,20 @@ JUDGED = 9  # the eight, after the sum of the first two
 INPUTS = 25  # of the network, without a grid
 # what is noise, a pair: below, all fit about equally well
 FLOORS = np.array([1.5, 1.5, 1.5, 20.0, 0.3, 0.05, 0.05, 0.01, 0.01], np.float32)
+# where colours are not rounded to 8 bits, a sixteenth of a step is told from none: all are squares but for roots
+FINE_FLOORS = (FLOORS / np.array([256, 256, 256, 4, 256, 256, 256, 256, 256])).astype(np.float32)
 CLIP = np.float32(4.0)  # of a comparison with a rival, in natural logarithms
 
 
 @kernel
-def kept(block, ours, theirs, span, number, listed):
-    """Of each row of a block the edges with the least values, least first; its own only if several look alike."""
+def kept(block, ours, theirs, span, number, listed, least):
+    """Of each row of a block the edges with the least values, and these, least first.
+
+    Its own piece's only if several look alike. [edges, most] twice
+    """
     most = listed.shape[1]
-    values = np.empty(most, block.dtype)
     for i in range(block.shape[0]):
-        best = listed[ours[i]]
+        best, values = listed[ours[i]], least[ours[i]]
         piece = ours[i] // span
         held = 0
         bound = np.float32(np.inf)
@@ -41,6 +45,7 @@ def kept(block, ours, theirs, span, number, listed):
             if held == most:
                 bound = values[most - 1]
         best[held:] = -1
+        values[held:] = np.inf
 
 
 @kernel
@@ -115,14 +120,14 @@ def distance(ours, theirs):
 
 
 @kernel
-def logarithm(values, judged):
+def logarithm(values, judged, floors):
     """Of one measure of a pair, noise added."""
     value = values[0] + values[1] if judged == 0 else values[judged - 1]
-    return np.log(value + FLOORS[judged])
+    return np.log(value + floors[judged])
 
 
 @kernel
-def rivals(listed, values, told):
+def rivals(listed, values, told, floors):
     """For every edge and measure: the best candidate, its logarithm, and that of the second best. [edges, JUDGED]
 
     Who does not agree about the grid is no rival, or less of one.
@@ -137,7 +142,7 @@ def rivals(listed, values, told):
                 break
             against = -min(told[edge, k, 0], np.float32(0)) if told.shape[2] else np.float32(0)
             for judged in range(JUDGED):
-                value = logarithm(values[edge, k], judged) + against
+                value = logarithm(values[edge, k], judged, floors) + against
                 if value < least[edge, judged]:
                     second[edge, judged] = least[edge, judged]
                     least[edge, judged] = value
@@ -151,21 +156,22 @@ def rivals(listed, values, told):
 
 
 @kernel
-def standing(listed, values, told, first, least, second, edge, k, inputs):
+def standing(listed, values, told, floors, first, least, second, edge, k, inputs):
     """What the network is told of a pair: how it stands against its rivals. [INPUTS, and what the grid tells]
 
-    For each measure the comparison with the best rival of either edge, mean and larger; and the measures themselves.
+    For each measure the comparison with the best rival of either edge, mean and larger; and the measures themselves,
+    with the noise of the pictures that it was taught on.
     """
     other, at = listed[edge, k], 0
     for judged in range(JUDGED):
-        value = logarithm(values[edge, k], judged)
+        value = logarithm(values[edge, k], judged, floors)
         mine = second[edge, judged] if first[edge, judged] == other else least[edge, judged]
         theirs = second[other, judged] if first[other, judged] == edge else least[other, judged]
         inputs[at] = min(max(value - np.float32(0.5) * (mine + theirs), -CLIP), CLIP)
         inputs[at + 1] = min(max(value - min(mine, theirs), -CLIP), CLIP)
         at += 2
         if judged != 1 and judged != 2:  # those two are in the sum
-            inputs[at] = value
+            inputs[at] = logarithm(values[edge, k], judged, FLOORS)
             at += 1
     overwrite(inputs[at:], told[edge, k])
 
@@ -184,7 +190,9 @@ def network(inputs, into, bias, out, shift, sums):
 
 
 @kernel
-def judge(listed, values, told, first, least, second, begin, end, into, bias, out, shift, unit, worst, best, weights):
+def judge(
+    listed, values, told, floors, first, least, second, begin, end, into, bias, out, shift, unit, worst, best, weights
+):
     """The log odds of every pair, by a network. [edges, most]"""
     inputs, sums = np.empty(into.shape[0], np.float32), np.empty(bias.shape[0], np.float32)
     for edge in range(begin, end):
@@ -192,7 +200,7 @@ def judge(listed, values, told, first, least, second, begin, end, into, bias, ou
             if listed[edge, k] < 0:
                 weights[edge, k] = worst
                 continue
-            standing(listed, values, told, first, least, second, edge, k, inputs)
+            standing(listed, values, told, floors, first, least, second, edge, k, inputs)
             odds = network(inputs, into, bias, out, shift, sums)
             weights[edge, k] = np.int32(min(max(np.rint(unit * odds), worst), best))
 

@@ -16,7 +16,7 @@ from ..core.files import write_atomically
 from ..core.kind import Cells
 from ..core.puzzle import EMPTY, Placement, Solution, as_placement
 from ..picture import render
-from .images import Pixels
+from .images import Pixels, eight_bits
 from .puzzle import Jigsaw
 from .scores import Board, board_of, misused
 
@@ -41,7 +41,7 @@ class Raster:
         from PIL import Image
 
         channels = self.pixels.shape[2]
-        pixels = self.pixels if channels == 1 else _eight_bits(self.pixels)
+        pixels = self.pixels if channels == 1 else eight_bits(self.pixels)
         return Image.fromarray(np.ascontiguousarray(pixels[:, :, 0] if channels == 1 else pixels))
 
     def png(self) -> bytes:
@@ -192,13 +192,9 @@ def _joined(pieces: Pixels) -> Pixels:
     return pieces.transpose(0, 2, 1, 3, 4).reshape(rows * height, cols * width, channels)
 
 
-def _eight_bits(pixels: Pixels) -> NDArray[np.uint8]:
-    return (pixels if pixels.dtype == np.uint8 else pixels >> 8).astype(np.uint8, copy=False)
-
-
 def _coloured(pixels: Pixels) -> NDArray[np.uint8]:
     """Eight bits, and grey as RGB; alpha stays."""
-    eight, channels = _eight_bits(pixels), pixels.shape[-1]
+    eight, channels = eight_bits(pixels), pixels.shape[-1]
     return eight if channels >= 3 else eight[..., [0, 0, 0, *range(1, channels)]]
 
 

@@ -1,6 +1,7 @@
 """Long work in slices, between which whoever waits may look at the clock, or ask where it is."""
 
 from collections.abc import Callable, Generator
+from concurrent.futures import Executor
 from typing import Any, TypeVar
 
 from ..core.solver import Clock, Progress
@@ -8,6 +9,7 @@ from ..core.solver import Clock, Progress
 T = TypeVar("T")
 
 GLANCE_S = 0.1  # between two glances
+SLICES = 4  # that threads share between two glances
 
 
 def driven(
@@ -25,6 +27,28 @@ def driven(
             yield glance(share)
             due_s = clock.elapsed_s + GLANCE_S
     return None
+
+
+def spread(
+    pool: Executor, work: Callable[[slice], None], rows: int, several: int, begin: float, end: float
+) -> Generator[float, None, None]:
+    """Work on several rows at a time, some such parts at once; cut alike for any number of threads."""
+    parts = [slice(start, min(rows, start + several)) for start in range(0, rows, several)]
+    for number in range(0, len(parts), SLICES):
+        for future in [pool.submit(work, part) for part in parts[number : number + SLICES]]:
+            future.result()
+        yield begin + (end - begin) * min(1.0, (number + SLICES) / len(parts))
+
+
+def within(work: Generator[float, None, T], begin: float, end: float) -> Generator[float, None, T]:
+    """The same work, as a part of more: its share that is done goes from ``begin`` to ``end``."""
+    while True:
+        try:
+            done = next(work)
+        except StopIteration as ended:
+            value: T = ended.value
+            return value
+        yield begin + (end - begin) * done
 
 
 class Following:

@@ -11,7 +11,7 @@ from ..core.errors import BadUsage
 from ..core.puzzle import Placement
 from .cutting import listed, picture_named
 from .gapped import CENTRE, Gapped, Making, with_gaps
-from .images import MOST_PIXELS, Pixels
+from .images import MOST_PIXELS, Pixels, eight_bits
 
 
 def make(settings: Making, seed: int) -> tuple[Gapped, Placement]:
@@ -54,7 +54,7 @@ def cut_gapped(pixels: Pixels, rows: int, cols: int, patch: int, gap: int) -> ND
 
 def in_colour(pixels: Pixels) -> NDArray[np.uint8]:
     """As RGB of 8 bits; what is transparent lies on white. [height, width, 3]"""
-    eight = (pixels if pixels.dtype == np.uint8 else pixels >> 8).astype(np.uint8, copy=False)
+    eight = eight_bits(pixels)
     colours = eight[..., :3] if eight.shape[-1] >= 3 else eight[..., [0, 0, 0]]
     if eight.shape[-1] % 2:
         return colours

@@ -1,7 +1,9 @@
 """Pictures into numbers and back: anything that Pillow opens, held in memory, or refused in one sentence."""
 
 import io
+import struct
 import warnings
+import zlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -21,6 +23,9 @@ NOTE = "dovetail"  # the key in a PNG's text under which our own files say what 
 _ELSEWHERE = {"BUFR", "EPS", "GRIB", "HDF5", "MPEG", "WMF"}  # Pillow would need another program, or a plug-in
 _GREY = ("1", "L", "LA", "La")
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+# Pillow keeps the upper byte of 16-bit colour, which comes first in a PNG; what the numbers are to be taken for so that
+# it keeps the other one, or, where two numbers of two bytes are as long as four of one, all of them
+_OTHERWISE = {"RGB;16B": "RGB;16L", "RGBA;16B": "RGBA;16L", "LA;16B": "RGBA"}
 _CONVERTED = (*_GREY, "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "LAB", "HSV")
 
 
@@ -41,7 +46,8 @@ class OpenPicture:
 def open_picture(data: bytes, name: str, frame: int = 0) -> OpenPicture:
     """Decode a picture, upright, its first frame or another; raises BadInput, and lets no warning of Pillow's out.
 
-    An alpha channel that is opaque everywhere is dropped. Grey of more than 8 bits comes as 16 bits.
+    An alpha channel that is opaque everywhere is dropped. Grey of more than 8 bits comes as 16 bits, and so does colour
+    in a PNG.
     """
     form: str | None = None
     try:
@@ -56,7 +62,8 @@ def open_picture(data: bytes, name: str, frame: int = 0) -> OpenPicture:
             _opened(data).verify()  # the check sums of a PNG, which loading does not look at
             text = dict(image.text) if isinstance(image, PngImagePlugin.PngImageFile) else {}
             ImageOps.exif_transpose(image, in_place=True)
-            return OpenPicture(_numbers(image, name), text, image.mode == "F")
+            pixels = _deep_colour(data, image)
+            return OpenPicture(_numbers(image, name) if pixels is None else pixels, text, image.mode == "F")
     except DovetailError:
         raise
     except Image.DecompressionBombError:
@@ -95,17 +102,18 @@ def identified(data: bytes, suffix: str) -> bool:
 
 
 def png_bytes(pixels: Pixels, text: Mapping[str, str]) -> bytes:
-    """A PNG of these numbers with these texts in it."""
+    """A PNG of these numbers with these texts in it; the same numbers give the same bytes."""
     height, width, channels = pixels.shape
     if height * width > MOST_PIXELS:
         raise BadUsage(f"a picture may have at most {MOST_PIXELS:,} pixels, and this one would be {width}x{height}")
-    if pixels.dtype != np.uint8 and channels != 1:
-        raise BadUsage("PNG files of 16-bit colour cannot be written here; Dovetail's own JSON holds such pieces")
-    image = Image.fromarray(pixels[:, :, 0] if channels == 1 else pixels)
     info = PngImagePlugin.PngInfo()
     for key, value in text.items():
         info.add_text(key, value)
     packed = io.BytesIO()
+    if pixels.dtype != np.uint8 and channels != 1:
+        _write_deep(pixels, info, packed)
+        return packed.getvalue()
+    image = Image.fromarray(pixels[:, :, 0] if channels == 1 else pixels)
     image.save(packed, "PNG", pnginfo=info)
     return packed.getvalue()
 
@@ -132,6 +140,11 @@ def enriched(pixels: Pixels, channels: int, depth: int) -> Pixels:
     return colours if channels % 2 else np.concatenate([colours, alpha], axis=-1)
 
 
+def eight_bits(pixels: Pixels) -> NDArray[np.uint8]:
+    """The upper eight bits, for those who have no use for more."""
+    return (pixels if pixels.dtype == np.uint8 else pixels >> 8).astype(np.uint8, copy=False)
+
+
 def _opened(data: bytes) -> Image.Image:
     Image.init()
     return Image.open(io.BytesIO(data), formats=[form for form in Image.ID if form not in _ELSEWHERE])
@@ -149,6 +162,38 @@ def _numbers(image: Image.Image, name: str) -> Pixels:
     if pixels.ndim == 2:
         pixels = pixels[:, :, np.newaxis]
     return pixels[:, :, :-1] if alpha and pixels[:, :, -1].min() == 255 else pixels
+
+
+def _deep_colour(data: bytes, upper: Image.Image) -> Pixels | None:
+    """All bits of a PNG of 16-bit colour, or grey with alpha, whose upper bytes Pillow has read; else None."""
+    image = _opened(data)
+    if not isinstance(image, PngImagePlugin.PngImageFile) or len(image.tile) != 1 or frames(data) > 1:
+        return None
+    tile = image.tile[0]
+    kept = _OTHERWISE.get(tile.args) if isinstance(tile.args, str) else None
+    if kept is None or "transparency" in image.info:  # a colour that shows nothing: Pillow knows which
+        return None
+    image.tile = [tile._replace(args=kept)]
+    image.load()
+    ImageOps.exif_transpose(image, in_place=True)
+    read = np.asarray(image)
+    whole = kept == image.mode
+    both = read.reshape(*read.shape[:2], 2, 2) if whole else np.stack([np.asarray(upper), read], axis=-1)
+    pixels: Pixels = both.view(">u2")[..., 0].astype(np.uint16)
+    return pixels[:, :, :-1] if pixels.shape[2] % 2 == 0 and pixels[:, :, -1].min() == 65535 else pixels
+
+
+def _write_deep(pixels: Pixels, info: PngImagePlugin.PngInfo, file: io.BytesIO) -> None:
+    """What Pillow cannot: a PNG of 16-bit colour, or grey with alpha. Of every line, what it has more than the last."""
+    height, width, channels = pixels.shape
+    lines = np.ascontiguousarray(pixels, ">u2").view(np.uint8).reshape(height, -1)
+    filtered = np.full((height, 1 + lines.shape[1]), 2, np.uint8)  # filter 2, "up"
+    filtered[:, 1:] = np.diff(lines, axis=0, prepend=np.zeros_like(lines[:1]))
+    head = struct.pack(">IIBBBBB", width, height, 16, {2: 4, 3: 2, 4: 6}[channels], 0, 0, 0)
+    texts = [(name, content) for name, content, *_ in info.chunks]
+    file.write(b"\x89PNG\r\n\x1a\n")
+    for name, content in ((b"IHDR", head), *texts, (b"IDAT", zlib.compress(filtered.tobytes())), (b"IEND", b"")):
+        file.write(struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content)))
 
 
 def _deep(grey: NDArray[Any], name: str) -> Pixels:

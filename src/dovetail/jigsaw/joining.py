@@ -17,7 +17,7 @@ from .poses import ACROSS, DOWN, UNIT, VOID, behind, flipped, holds, listed, one
 PROPOSED = 8  # candidates that each open edge proposes
 TRIES = 16  # to find one of several pieces that look alike
 LEAST = -4 * UNIT  # weight of a pair that is proposed
-EAGER = 6 * UNIT  # for every seam of a contact: what one seam has against it from the start counts but once
+EAGER = 5 * UNIT  # for every seam of a contact: most of what one seam has against it from the start counts but once
 _OFFSET = 1 << 20
 _SPREAD = np.int64(-7046029254386353131)
 

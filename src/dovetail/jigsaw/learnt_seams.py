@@ -18,6 +18,7 @@ from ..core.errors import BadInput
 from . import candidates, comparing, loops
 from .candidates import KEPT, WORST, Edges, Paired
 from .deep import networks
+from .driving import within
 from .poses import EAST, NORTH, SOUTH, UNIT, VOID, WEST
 from .puzzle import Jigsaw
 
@@ -78,14 +79,12 @@ def paired(
     known = yield from looked_at(puzzle, pool, use_grid, threads, folder)
     scale = SCALES[networks.relative_gap(puzzle) > WIDE, with_pixels]
     listed = np.full((len(known.asking), min(KEPT, len(known.asking))), VOID, np.int32)
-    odds = np.full(listed.shape, UNLISTED, np.float32)
+    against = np.empty(listed.shape, np.float32)
     for ours, theirs, standing, said in compared(known):
         block = np.float32(scale.network) * standing + np.float32(scale.pixels) * said + np.float32(scale.offset)
-        comparing.kept(-block, ours, theirs, 4, known.several_alike, listed)
-        at = np.searchsorted(theirs, listed[ours])  # where nothing is listed, the first: not looked at
-        odds[ours] = np.take_along_axis(block, at, axis=1)
+        comparing.kept(-block, ours, theirs, 4, known.several_alike, listed, against)
     yield 0.95
-    edges, weights = _lists(listed, odds)
+    edges, weights = _lists(listed, np.where(listed == VOID, UNLISTED, -against).astype(np.float32))
     on_grid, worn = (with_pixels and said for said in (known.pixels.on_grid, known.pixels.worn))
     return Paired(edges, weights, known.pixels.means, on_grid, worn)
 
@@ -94,7 +93,7 @@ def looked_at(
     puzzle: Jigsaw, pool: Executor, use_grid: bool, threads: int = 0, folder: Path | None = None
 ) -> Generator[float, None, Known]:
     """Pixels are compared, then pieces are shown to the network; yields the share that is done."""
-    pixels = yield from candidates.within(candidates.paired(puzzle, pool, use_grid, threads), 0.0, 0.3)
+    pixels = yield from within(candidates.paired(puzzle, pool, use_grid, threads), 0.0, 0.3)
     asking, asked = yield from encoded(puzzle, threads, folder)
     first, _, _, several_alike = candidates.likenesses(puzzle)
     groups = candidates.facing(puzzle, np.unique(first))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import BadUsage
 from ...core.puzzle import EMPTY, Placement
-from ..images import MOST_PIXELS, Pixels, png_bytes
+from ..images import MOST_PIXELS, Pixels, eight_bits, png_bytes
 from ..puzzle import Jigsaw, Making, Reading
 from .puzzle import Place, Scanned
 
@@ -33,12 +33,12 @@ def make(settings: Making, seed: int) -> tuple[Jigsaw, Placement]:
     from .reading import read_scans
 
     plain, truth = cutting.make(replace(settings, scan=False, noise=0.0, frame=False), seed)
-    if plain.sides == 2 or plain.channels in (2, 4) or plain.depth != 8:
-        raise BadUsage("fragments on a sheet show one side, in 8 bits and without transparent parts")
+    if plain.sides == 2 or plain.channels in (2, 4):
+        raise BadUsage("fragments on a sheet show one side, without transparent parts")
     rng = np.random.default_rng((seed, 1))
     sheets, places = laid_out(
-        plain.array, rng, per_sheet=settings.sheet, degrees=settings.degrees, ground=_colour(settings.ground),
-        shadow=settings.shadow, noise=settings.noise,
+        eight_bits(plain.array), rng, per_sheet=settings.sheet, degrees=settings.degrees,
+        ground=_colour(settings.ground), shadow=settings.shadow, noise=settings.noise,
     )  # fmt: skip
     reading = Reading(rotate=settings.rotate, foreign=plain.foreign, mixed=plain.mixed)
     pictures = [(f"sheet {number}", sheet) for number, sheet in enumerate(sheets, start=1)]

@@ -4,9 +4,13 @@ A scan of large fragments has many pixels a side, so that noise averages out if 
 two rims show is compared at five scales, from single pixels to some thirty at once, each continued to the border by its
 own slope. How much may differ there, the fragment itself tells: the same comparison is made across lines inside of it,
 noise, texture and all. In logarithms light is a sum, so that what two fragments differ by on the whole counts little:
-as much as scanned fragments usually do.
+as much as scanned fragments usually do. In the dark logarithms blur that, so that levels are compared as well, but for
+the factor that suits a pair best.
 
-A small network, taught on other pictures (benchmarks/teach_scans.py), makes one log odds of the nine measures and of
+A fragment that is lighter than another may be overexposed: a sky's blue is cut off at 255 and tells nothing any more,
+while red and green still do. Such channels are left out, block by block (``kernels.py``).
+
+A small network, taught on other pictures (benchmarks/teach_scans.py), makes one log odds of all these measures and of
 how they stand against those of rivals.
 """
 
@@ -14,7 +18,7 @@ import json
 from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +26,28 @@ from numpy.typing import NDArray
 from .. import candidates, comparing
 from ..candidates import KEPT, WORST, Edges, Paired
 from ..edges import colours_of
+from ..lines import SEGMENTS, outermost, segment_shares
 from ..poses import UNIT, VOID
 from ..puzzle import Jigsaw
+from . import kernels
+from .kernels import CHANNELS, SETS
 
 Reals: TypeAlias = NDArray[np.float64]
 
 SCALES = ((1, 1, 1), (2, 2, 2), (5, 3, 3), (12, 6, 6), (30, 10, 10))  # pixels along; lines near the rim, and behind
 ALONG = 4  # of these scales, those at which changes along the rim are compared as well
-MEASURES = len(SCALES) + ALONG
+OF_LIGHT = 3  # the scale at which it is asked how much lighter one of two fragments is, and what is overexposed
+MEASURES = 2 * len(SCALES) + ALONG + 2
 DEPTH = 40  # lines looked at
 ON = 0.7  # of its slope, by which a rim is continued
 DARK = 16.0  # levels added before logarithms are taken: noise in the dark is not light
 LIGHT = 0.085  # the standard deviation of the logarithm of how much lighter one fragment is than another
 FLOOR = 0.0025  # what always may differ, likewise
+FLOOR_LEVELS = 0.5  # and of levels of 255
+TOP, BELOW_TOP = 0.999, 3.0  # overexposed is what is hardly below what is lightest, in levels
+AROUND = 5  # pixels that are averaged before that is asked: noise makes single ones darker and lighter
+MOSTLY = 0.2  # of a block
+SLACK = 0.2  # the logarithm of by how much one fragment is lighter than another at most
 LEAST = 0.05  # added to measures before logarithms are taken
 OWN = 50.0  # what a fragment has against itself
 LOW, HIGH = -4.0, 8.0  # what the network is told lies between
@@ -45,9 +58,12 @@ BLOCK = 400_000  # pairs compared at a time
 class Scale(NamedTuple):
     """The edges of one length, at one scale, read clockwise."""
 
-    rims: Reals  # [edges, blocks, 3]
-    across: Reals  # the inverse of how much may differ. [edges, 3, 3]
+    rims: Reals  # logarithms. [edges, blocks, 3]
+    levels: Reals  # as they are. [edges, blocks, 3]
+    over: NDArray[np.int64]  # which channels are overexposed, a bit each. [edges, blocks]
+    across: Reals  # the inverse of how much rims may differ, by channels left out. [edges, SETS, 3, 3]
     along: Reals  # the same of changes from block to block
+    factors: Reals  # the same of levels
 
 
 class Rivals(NamedTuple):
@@ -65,18 +81,16 @@ def paired(puzzle: Jigsaw) -> Generator[float, None, Paired]:
     yield 0.1
     edges = 4 * puzzle.count
     listed = np.full((edges, min(KEPT, edges)), VOID, np.int32)
-    odds = np.full(listed.shape, WORST / UNIT, np.float32)
+    against = np.full(listed.shape, np.inf, np.float32)
     for number, (ours, theirs) in enumerate(groups):
         looks = scales[int(ours[0]) % 2]
         mine, others = rivals(looks, ours, theirs, several_alike)
         for some, measured in _blocks(looks, ours, theirs, several_alike):
             at = np.searchsorted(ours, some)
             block = log_odds(told(measured, Rivals(mine.best[at], mine.second[at]), others))
-            comparing.kept(-block, some, theirs, 4, several_alike, listed)
-            place = np.searchsorted(theirs, listed[some])  # where nothing is listed, the first: not looked at
-            odds[some] = np.take_along_axis(block, np.minimum(place, len(theirs) - 1), axis=1)
+            comparing.kept(-block, some, theirs, 4, several_alike, listed, against)
         yield 0.1 + 0.85 * (number + 1) / len(groups)
-    weights = np.clip(np.rint(UNIT * odds), WORST, -WORST).astype(np.int32)
+    weights = np.clip(np.rint(-UNIT * against), WORST, -WORST).astype(np.int32)
     kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
     comparing.gather(listed, weights, False, WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
@@ -85,50 +99,95 @@ def paired(puzzle: Jigsaw) -> Generator[float, None, Paired]:
 
 def _means(puzzle: Jigsaw) -> NDArray[np.float32]:
     """Mean colours along the edges, about as far apart as in L*a*b*. [edges, SEGMENTS, 3]"""
-    lines, lengths = candidates.outermost(puzzle)
-    means = np.empty((len(lines), candidates.SEGMENTS, 3), np.float32)
+    lines, lengths = outermost(puzzle)
+    means = np.empty((len(lines), SEGMENTS, 3), np.float32)
     for parity, length in enumerate(lengths):
         rim = np.log(lines[parity::2, :2, :length].mean(axis=1) + np.float32(DARK))
-        means[parity::2] = LIKE_LAB * np.einsum("sp,epc->esc", candidates.segment_shares(length), rim)
+        means[parity::2] = LIKE_LAB * np.einsum("sp,epc->esc", segment_shares(length), rim)
     return means
 
 
 def prepared(puzzle: Jigsaw) -> tuple[list[Scale], list[Scale]]:
     """The edges above and below, and those at the sides, at all scales; of other edges the rows hold nothing."""
-    lit = np.log(colours_of(puzzle.array).astype(np.float64) + DARK)
+    levels = colours_of(puzzle.array).astype(np.float64)
+    lightest = overexposed(levels)
     looks = []
     for parity in (0, 1):
-        lines = [np.rot90(lit, side, axes=(1, 2))[:, :DEPTH] for side in (parity, parity + 2)]
-        parts = [_scale(np.concatenate(lines), *scale) for scale in SCALES]
-        looks.append([Scale(*(_spread(part, puzzle.count, parity) for part in scale)) for scale in parts])
+        lines, over = (
+            np.concatenate([np.rot90(of, side, axes=(1, 2))[:, :DEPTH] for side in (parity, parity + 2)])
+            for of in (levels, lightest)
+        )
+        scales = [_scale(lines, over, *scale) for scale in SCALES]
+        looks.append([Scale(*(_spread(part, puzzle.count, parity) for part in scale)) for scale in scales])
     if puzzle.height == puzzle.width:
         both = [Scale(*(one + other for one, other in zip(*pair, strict=True))) for pair in zip(*looks, strict=True)]
         return both, both
     return looks[0], looks[1]
 
 
-def _spread(part: Reals, count: int, parity: int) -> Reals:
+def _spread(part: NDArray[Any], count: int, parity: int) -> NDArray[Any]:
     """Rows for all edges, zero where an edge is of the other sort."""
-    spread = np.zeros((4 * count, *part.shape[1:]))
+    spread = np.zeros((4 * count, *part.shape[1:]), part.dtype)
     spread[parity::4], spread[parity + 2 :: 4] = part[:count], part[count:]
     return spread
 
 
-def _scale(lines: Reals, wide: int, near: int, far: int) -> tuple[Reals, Reals, Reals]:
-    """Rims, and the inverse of what may differ across a border, by what differs across lines inside."""
+def overexposed(levels: Reals) -> NDArray[np.bool_]:
+    """Where fragments show only that they are as light as can be, channel by channel. As ``levels``."""
+    from scipy.ndimage import uniform_filter
+
+    even = uniform_filter(levels, (0, AROUND, AROUND, 0), mode="nearest")
+    over: NDArray[np.bool_] = even >= np.quantile(even, TOP, axis=(0, 1, 2)) - BELOW_TOP
+    return over
+
+
+def _scale(lines: Reals, over: NDArray[np.bool_], wide: int, near: int, far: int) -> Scale:
     depth, length = lines.shape[1:3]
     near, far = (max(1, min(number, depth // 4)) for number in (near, far))
     blocks = _blocks_of(length, wide)
-    means = np.einsum("bp,edpc->edbc", blocks, lines, optimize=True)
+    lit = _of_blocks(blocks, np.log(lines + DARK))
+    levels = _of_blocks(blocks, lines)
+    shares = _of_blocks(blocks, over[:, : near + far].mean(axis=1, keepdims=True))[:, 0]
+    lightest = shares > MOSTLY
+    lightest &= ~lightest.all(axis=-1, keepdims=True)  # what is white all over is compared as it is
+    bits = (lightest << np.arange(CHANNELS)).sum(axis=-1)
+    across, along = _inside(lit, near, far)
+    factors, _ = _inside(levels, near, far)
+    return Scale(
+        _continued(lit, near, far), _continued(levels, near, far), bits,
+        forms(across, FLOOR), forms(along, 2**0.5 * FLOOR), forms(factors, FLOOR_LEVELS),
+    )  # fmt: skip
+
+
+def _of_blocks(blocks: Reals, lines: Reals) -> Reals:
+    """[blocks, pixels], [edges, lines, pixels, 3] to [edges, lines, blocks, 3]"""
+    means: Reals = np.einsum("bp,edpc->edbc", blocks, lines, optimize=True)
+    return means
+
+
+def _inside(means: Reals, near: int, far: int) -> tuple[Reals, Reals]:
+    """What differs across lines inside, and in changes along them: mean products of channels. [edges, 3, 3]"""
+    depth = means.shape[1]
     inside = [at for at in (near + far, near + far + 2, near + far + 4) if at + near + far <= depth] or [depth // 2]
-    across, along = (np.zeros((len(lines), 3, 3)) for _ in range(2))
+    across, along = (np.zeros((len(means), CHANNELS, CHANNELS)) for _ in range(2))
     for at in inside:
         differ = _continued(means[:, at:], near, far) - _continued(means[:, :at][:, ::-1], near, far)
         across += _products(differ) / len(inside)
         along += _products(np.diff(differ, axis=1)) / len(inside)
-    floor = FLOOR**2 * np.eye(3)
-    inverses = [np.linalg.inv(each).astype(np.float64) for each in (across + floor, along + 2 * floor)]
-    return _continued(means, near, far), inverses[0], inverses[1]
+    return across, along
+
+
+def forms(products: Reals, floor: float) -> Reals:
+    """The inverse of how much may differ, for every set of channels left out: as much is expected of each set.
+
+    [edges, 3, 3] to [edges, SETS, 3, 3]
+    """
+    found = np.zeros((len(products), SETS, CHANNELS, CHANNELS))
+    for out in range(SETS - 1):
+        left = [k for k in range(CHANNELS) if not out >> k & 1]
+        some = products[:, left][:, :, left] + floor**2 * np.eye(len(left))
+        found[:, out, np.array(left)[:, None], left] = np.linalg.inv(some) * CHANNELS / len(left)
+    return found
 
 
 def _blocks_of(length: int, wide: int) -> Reals:
@@ -171,45 +230,20 @@ def _blocks(
 
 def measures(looks: Sequence[Scale], ours: Edges, theirs: Edges) -> NDArray[np.float32]:
     """The logarithms of how much pairs differ, against what may differ. [ours, theirs, MEASURES]"""
-    found = []
-    for number, (rims, across, along) in enumerate(looks):
-        one, other = rims[ours], rims[theirs][:, ::-1]  # one is read the other way round
-        middle = one.mean(axis=(0, 1))
-        one, other = one - middle, other - middle  # nearer to zero, less is lost to rounding
-        found.append(_differences(one, other, across[ours], across[theirs], light=True))
-        if number < ALONG:
-            steps = np.diff(one, axis=1), np.diff(other, axis=1)
-            found.append(_differences(*steps, along[ours], along[theirs], light=False))
-    return np.log(np.stack(found, axis=-1) + LEAST).astype(np.float32)
-
-
-def _differences(one: Reals, other: Reals, ours: Reals, theirs: Reals, *, light: bool) -> Reals:
-    """The mean over blocks of dᵀ(P + Q)d / 2, where d is how two rims differ, by products of matrices.
-
-    With ``light`` d is less by the same number in all channels and blocks: the one for which the sum of all this and of
-    its own square against ``LIGHT`` is least.
-    """
-    blocks = one.shape[1]
-    total = (_seen_from(one, ours, other) + _seen_from(other, theirs, one).T) / 2
-    if light:
-        mine, yours = ours.sum(axis=1), theirs.sum(axis=1)
-        sums, others = one.sum(axis=1), other.sum(axis=1)
-        pull = (mine * sums).sum(axis=1)[:, None] - mine @ others.T + sums @ yours.T - (yours * others).sum(axis=1)
-        weight = blocks * (mine.sum(axis=1)[:, None] + yours.sum(axis=1)) / 2 + 1 / LIGHT**2
-        total = total - (pull / 2) ** 2 / weight
-    mean: Reals = np.maximum(total, 0) / blocks
-    return mean
-
-
-def _seen_from(one: Reals, precision: Reals, other: Reals) -> Reals:
-    """The sum over blocks of dᵀPd, P being that of one rim. [one, other]"""
-    weighed = np.einsum("ebi,eij->ebj", one, precision, optimize=True)
-    squares = np.einsum("ebi,ebj->eij", other, other, optimize=True)
-    same = (weighed * one).sum(axis=(1, 2))
-    mixed = weighed.reshape(len(one), -1) @ other.reshape(len(other), -1).T
-    theirs = precision.reshape(len(one), -1) @ squares.reshape(len(other), -1).T
-    total: Reals = same[:, None] - 2 * mixed + theirs
-    return total
+    found = np.empty((MEASURES, len(ours), len(theirs)))
+    factors, number = np.empty(found.shape[1:]), 0
+    for at, (rims, levels, over, across, along, by_factor) in enumerate(looks):
+        kernels.differences(ours, theirs, rims, over, across, LIGHT, SLACK, found[number])
+        number += 1
+        if at < ALONG:
+            kernels.changes(ours, theirs, rims, over, along, found[number])
+            number += 1
+        kernels.but_for_a_factor(ours, theirs, levels, over, by_factor, found[number], factors)
+        number += 1
+        if at == OF_LIGHT:
+            found[-2] = (factors / LIGHT) ** 2
+            kernels.left_out(ours, theirs, over, found[-1])
+    return np.moveaxis(np.log(found + LEAST), 0, -1).astype(np.float32)
 
 
 def rivals(looks: Sequence[Scale], ours: Edges, theirs: Edges, several_alike: Edges) -> tuple[Rivals, Rivals]:

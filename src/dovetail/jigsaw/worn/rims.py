@@ -9,7 +9,7 @@ makes one log odds of what measures, seams and vectors say of a pair and of its 
 """
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -17,18 +17,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import candidates, comparing, odds
+from .. import candidates, comparing, odds, standing
 from ..candidates import KEPT, WORST, Edges, Paired
 from ..deep import networks
+from ..lines import outermost, segment_shares
 from ..poses import UNIT, VOID
 from ..puzzle import Jigsaw
-from . import standing
 
 DEPTH = 12  # lines of an edge that are looked at
 SEGMENTS = 8  # of a rim, of whose means vectors are made
 SHORTEST = 14  # pixels of a rim: the networks were not taught on shorter ones
 LOST = (0, 2, 4, 6, 8)  # pixels between two pieces that they were taught on
 ASKED = 100  # pairs that are asked how many are lost
+CLEARLY = 0.35  # nats a pair
 BY_VECTORS, BY_MEASURES = 24, 12  # candidates of an edge that are shown to the seam network
 BATCH, PAIRS = 256, 1024  # edges and pairs that are looked at together
 BLOCK = 4_000_000  # pairs whose vectors are multiplied at a time
@@ -75,7 +76,7 @@ def looked_at(
     puzzle: Jigsaw, measured: Paired, threads: int = 0
 ) -> Generator[float, None, tuple[Edges, NDArray[np.float32]]]:
     """Pairs that may be, and what speaks against each: measures, seams, vectors. [edges, most], [edges, most, 3]"""
-    lines, lengths = candidates.outermost(puzzle, depth=DEPTH)
+    lines, lengths = outermost(puzzle, depth=DEPTH)
     lost = lost_between(measured, lines, lengths, threads)
     yield 0.1
     rims = yield from encoded(lines, lengths, lost, threads)
@@ -102,22 +103,37 @@ def looked_at(
     return listed, values
 
 
+def eroded(puzzle: Jigsaw, measured: Paired, threads: int = 0) -> bool:
+    """Whether the surest pairs are clearly likelier if pixels are lost between them than if they touch."""
+    if why_not(puzzle):
+        return False
+    touching, apart = likely(measured, *outermost(puzzle, depth=DEPTH), LOST[:2], threads)
+    return apart > touching + CLEARLY
+
+
 def lost_between(measured: Paired, lines: Reals, lengths: tuple[int, int], threads: int = 0) -> int:
     """How many pixels are lost between two pieces: with so many, the surest pairs are likeliest."""
+    said = likely(measured, lines, lengths, LOST, threads)
+    return LOST[int(np.argmax(said))] if any(said) else LOST[1]
+
+
+def likely(
+    measured: Paired, lines: Reals, lengths: tuple[int, int], losses: Sequence[int], threads: int = 0
+) -> Sequence[float]:
+    """How likely the surest pairs are with so many pixels lost between them, in nats; zeros if there are none."""
     best = measured.edges[:, 0]
     mutual = (best != VOID) & (best[best] == np.arange(len(best))) & (np.arange(len(best)) < best)
     ours = np.flatnonzero(mutual)
     ours = ours[np.argsort(-measured.weights[ours, 0], kind="stable")][:ASKED]
     if not len(ours):
-        return LOST[1]
-    edges = np.concatenate([ours, best[ours]])
+        return [0.0] * len(losses)
+    edges, half = np.concatenate([ours, best[ours]]), np.arange(len(ours))
     said = []
-    for lost in LOST:
+    for lost in losses:
         rims = _run_rim(lines[edges], edges, lengths, lost, threads)
-        half = np.arange(len(ours))
         logits = judged(rims, half, half + len(ours), np.array(lengths)[ours % 2], threads)
         said.append(float(np.clip(logits, -MOST, MOST).mean()))
-    return LOST[int(np.argmax(said))]
+    return said
 
 
 def encoded(lines: Reals, lengths: tuple[int, int], lost: int, threads: int = 0) -> Generator[float, None, Rims]:
@@ -165,8 +181,9 @@ def _listed(puzzle: Jigsaw, measured: Paired, rims: Rims) -> tuple[Edges, Reals]
     first, _, _, several_alike = candidates.likenesses(puzzle)
     edges = 4 * puzzle.count
     best = np.full((edges, min(BY_VECTORS, edges)), VOID, np.int32)
+    least = np.empty(best.shape, np.float32)
     for ours, theirs, block in _blocks(puzzle, rims, np.unique(first)):
-        comparing.kept(-block, ours, theirs, 4, several_alike, best)
+        comparing.kept(-block, ours, theirs, 4, several_alike, best, least)
     both = np.sort(np.concatenate([best, measured.edges[:, :BY_MEASURES]], axis=1), axis=1)[:, ::-1].copy()
     both[:, 1:][both[:, 1:] == both[:, :-1]] = VOID
     listed: Edges = np.take_along_axis(both, np.argsort(both == VOID, axis=1, kind="stable"), axis=1)
@@ -200,7 +217,7 @@ def _parts(number: int, several: int) -> Iterator[slice]:
 @cache
 def shares(length: int) -> Reals:
     """How much each pixel of an edge counts in the mean of each of its segments. [SEGMENTS, length]"""
-    return candidates.segment_shares(length, SEGMENTS).astype(np.float32)
+    return segment_shares(length, SEGMENTS).astype(np.float32)
 
 
 @cache

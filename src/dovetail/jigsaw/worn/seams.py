@@ -18,14 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import candidates, comparing, odds
+from .. import candidates, comparing, odds, standing
 from ..candidates import KEPT, WORST, Compared, Edges, Paired
+from ..driving import SLICES, spread, within
 from ..edges import Colours
 from ..gapped import Gapped
+from ..lines import SEGMENTS, outermost, segment_shares
 from ..measures import form, precision, shown
 from ..poses import UNIT, VOID
 from ..puzzle import Jigsaw
-from . import kernels, rims, standing
+from . import kernels, rims
 
 LISTED = 32  # edges kept for every edge by how their rims fit, and as many by how they change along
 DARK, LEVELS = 24.0, 80.0  # colours are ``LEVELS * log(colour + DARK)``: noise in the dark is not light
@@ -40,6 +42,8 @@ ASKED, LEAST_ASKED = 4000, 64  # edges that are asked whether they are worn; of 
 # 30 whole pictures of the sets 432, 540 and 805 stay below; eroded by a pixel, with noise from 5, saved as JPEG of
 # quality 90, or with 5 % of differences in light, those tried are above
 CHANGED, SOMEWHAT_CHANGED, DOUBTED, LIGHT = 1.9, 1.6, 0.68, 0.013
+UNSURE = 0.86  # where edges are less sure than this of the best, the networks are asked whether anything is lost
+VARIED = 1.0  # levels by which the edges that are asked vary at least: networks were never shown less
 SLICE = 2000  # edges whose pairs are judged at a time
 
 
@@ -62,20 +66,15 @@ class Rims(NamedTuple):
     near_on: Colours  # as they become beyond the rim if they go on
 
 
-def look_worn(puzzle: Jigsaw, pairs: Compared, said: Paired) -> bool:
+def look_worn(puzzle: Jigsaw, pairs: Compared, said: Paired, threads: int = 0) -> bool:
     """Whether pieces are eroded, noisy or lit unevenly, from how pairs were compared as if they touched.
 
     Asked are the edges with more changes along them than half of all. If pieces touch, how the best candidate changes
-    along the seam is as likely as the changes of the edge itself; and where that alone is clear, both are as bright.
+    along the seam is as likely as the changes of the edge itself; and where that alone is clear, both are as bright. If
+    few are sure of theirs, the networks say whether the surest pairs touch.
     Of puzzles with known gaps no: the network that looks across them was weighed against the other measures.
     """
-    if (
-        isinstance(puzzle, Gapped)
-        or puzzle.sides != 1
-        or said.on_grid
-        or len(pairs.listed) < LEAST_ASKED
-        or pairs.listed.shape[1] < 2
-    ):
+    if isinstance(puzzle, Gapped) or puzzle.sides != 1 or len(pairs.listed) < LEAST_ASKED or pairs.listed.shape[1] < 2:
         return False
     edges = np.arange(0, len(pairs.listed), max(1, 4 * puzzle.count // ASKED | 1))  # of all four sides: steps are odd
     edges = edges[pairs.listed[edges, 1] != VOID]
@@ -92,7 +91,11 @@ def look_worn(puzzle: Jigsaw, pairs: Compared, said: Paired) -> bool:
     clear = asked & (best < candidates.CLEAR * second)
     apart = np.abs(bright - _looks(puzzle, other)[1])[clear]
     unlit = len(apart) >= candidates.LEAST_CLEAR and float(np.quantile(apart, 0.25)) > LIGHT
-    return unlit or change > CHANGED or (change > SOMEWHAT_CHANGED and trust < DOUBTED)
+    if said.on_grid:  # pieces that agree about the grid have lost nothing; light may be uneven all the same
+        return unlit and trust < UNSURE
+    changed = change > CHANGED or (change > SOMEWHAT_CHANGED and trust < DOUBTED)
+    seen = trust < UNSURE and float(texture[asked].mean()) > VARIED
+    return unlit or changed or (seen and rims.eroded(puzzle, said, threads))
 
 
 def _middle(puzzle: Jigsaw) -> float:
@@ -107,7 +110,7 @@ def _middle(puzzle: Jigsaw) -> float:
 def _looks(puzzle: Jigsaw, edges: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How much colours change along these edges, and the mean logarithm of their brightness at the rim. [edges]"""
     pieces, at = np.unique(edges // 4, return_inverse=True)
-    lines, lengths = candidates.outermost(puzzle, pieces)
+    lines, lengths = outermost(puzzle, pieces)
     texture, bright = (np.empty(len(edges)) for _ in range(2))
     for side in range(4):
         these = edges % 4 == side
@@ -122,8 +125,8 @@ def paired(puzzle: Jigsaw, pool: Executor, threads: int = 0) -> Generator[float,
     """What worn pairs say by themselves; yields the share that is done."""
     if rims.why_not(puzzle):
         return (yield from measured(puzzle, pool))
-    said = yield from candidates.within(measured(puzzle, pool), 0.0, 0.3)
-    return (yield from candidates.within(rims.paired(puzzle, said, threads), 0.3, 1.0))
+    said = yield from within(measured(puzzle, pool), 0.0, 0.3)
+    return (yield from within(rims.paired(puzzle, said, threads), 0.3, 1.0))
 
 
 def measured(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Paired]:
@@ -138,7 +141,7 @@ def measured(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Paired]:
         said = standing.odds_of(standing.inputs(listed, values, *rivals, edge, k), model)
         weights[edge, k] = np.clip(np.rint(UNIT * said), WORST, -WORST)
 
-    yield from candidates.spread(pool, judge, len(listed), SLICE, 0.8, 0.9)
+    yield from spread(pool, judge, len(listed), SLICE, 0.8, 0.9)
     kept, kept_weights = np.full((len(listed), KEPT), VOID, np.int32), np.full((len(listed), KEPT), WORST, np.int32)
     comparing.gather(listed, weights, False, WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
@@ -147,7 +150,7 @@ def measured(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, Paired]:
 
 def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edges, NDArray[np.float32], Rims]]:
     """Pairs that may be, and the logarithms of their measures. [edges, most], [edges, most, MEASURES]"""
-    lines, lengths = candidates.outermost(puzzle)
+    lines, lengths = outermost(puzzle)
     rims = prepared(lines, lengths)
     yield 0.1
     listed = yield from _first(puzzle, rims, lengths, pool)
@@ -157,7 +160,7 @@ def compared(puzzle: Jigsaw, pool: Executor) -> Generator[float, None, tuple[Edg
         kernels.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
         np.log(values[part] + FLOORS, out=values[part])
 
-    yield from candidates.spread(pool, measure, len(listed), SLICE, 0.5, 0.8)
+    yield from spread(pool, measure, len(listed), SLICE, 0.5, 0.8)
     return listed, values, rims
 
 
@@ -167,7 +170,7 @@ def prepared(lines: Colours, lengths: tuple[int, int]) -> Rims:
     rims = Rims(
         *(np.zeros((edges, longest, 3), np.float32) for _ in range(5)),
         *(np.zeros((edges, 6), np.float32) for _ in range(4)),
-        *(np.zeros((edges, candidates.SEGMENTS, 3), np.float32) for _ in range(2)),
+        *(np.zeros((edges, SEGMENTS, 3), np.float32) for _ in range(2)),
     )
     for side in range(4):
         length = lengths[side % 2]
@@ -193,7 +196,7 @@ def _prepared(lines: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
     slopes = smooth((lit[:, 0] + lit[:, 1] - lit[:, 2] - lit[:, 3]) / 4, FINE[1])
     upper = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
     inverses = (precision(each)[:, *upper] for each in (steps, *(np.diff(rim, axis=1) for rim in (fine, soft, wide))))
-    shares = candidates.segment_shares(lines.shape[2])
+    shares = segment_shares(lines.shape[2])
     near, far = (np.einsum("sp,epc->esc", shares, part.mean(axis=1)) for part in (lit[:, :2], lit[:, 2:5]))
     beyond = fine + steps.mean(axis=1, keepdims=True)
     return fine, beyond, soft, wide, fine + AHEAD * slopes, *inverses, near, near + SEGMENTS_ON * (near - far)
@@ -210,9 +213,9 @@ def _first(puzzle: Jigsaw, rims: Rims, lengths: tuple[int, int], pool: Executor)
         knows, shows = _factors(rims, np.union1d(ours, theirs), length, edges)
         for into, columns in zip(lists, (slice(None), slice(7 + 3 * length, None)), strict=True):
             compare = _comparing(ours, theirs, knows[:, columns], shows[:, columns], several_alike, into)
-            several = max(1, candidates.BLOCK_NUMBERS // len(theirs) // candidates.SLICES)
+            several = max(1, candidates.BLOCK_NUMBERS // len(theirs) // SLICES)
             begin = 0.1 + share * number
-            yield from candidates.spread(pool, compare, len(ours), several, begin, begin + share)
+            yield from spread(pool, compare, len(ours), several, begin, begin + share)
     both = np.sort(np.concatenate([*lists], axis=1), axis=1)[:, ::-1].copy()
     both[:, 1:][both[:, 1:] == both[:, :-1]] = VOID
     listed: Edges = np.take_along_axis(both, np.argsort(both == VOID, axis=1, kind="stable"), axis=1)
@@ -224,10 +227,11 @@ def _comparing(
 ) -> Callable[[slice], None]:
     """The work of comparing some of our edges with all of theirs, of which the best are kept."""
     right = np.ascontiguousarray(np.hstack([shows[theirs], knows[theirs]]).T)
+    least = np.empty(into.shape, np.float32)
 
     def compare(part: slice) -> None:
         some = ours[part]
-        comparing.kept(np.hstack([knows[some], shows[some]]) @ right, some, theirs, 4, several_alike, into)
+        comparing.kept(np.hstack([knows[some], shows[some]]) @ right, some, theirs, 4, several_alike, into, least)
 
     return compare
 

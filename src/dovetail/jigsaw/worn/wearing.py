@@ -8,7 +8,7 @@ import io
 import numpy as np
 
 from ...core.errors import BadUsage
-from ..images import Pixels
+from ..images import Pixels, eight_bits
 from ..puzzle import Making
 
 
@@ -48,11 +48,12 @@ def _lit(pieces: Pixels, brightness: float, noise: float, rng: np.random.Generat
 
 
 def _compressed(pieces: Pixels, quality: int) -> Pixels:
-    """Each piece saved as a JPEG of its own, and read again."""
+    """Each piece saved as a JPEG of its own, which holds eight bits, and read again."""
     from PIL import Image
 
-    if pieces.dtype != np.uint8 or pieces.shape[-1] not in (1, 3):
-        raise BadUsage("pieces of 16 bits, or with transparent parts, cannot be saved as JPEG; leave jpeg out")
+    if pieces.shape[-1] not in (1, 3):
+        raise BadUsage("pieces with transparent parts cannot be saved as JPEG; leave jpeg out")
+    pieces = eight_bits(pieces)
     flat, saved = pieces.reshape(-1, *pieces.shape[2:]), np.empty_like(pieces)
     for piece, place in zip(flat, saved.reshape(flat.shape), strict=True):
         file = io.BytesIO()

@@ -7,8 +7,8 @@ held against.
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import odds
-from ..candidates import Edges
+from . import odds
+from .candidates import Edges
 
 CLIP = 4.0  # of a comparison with a rival
 
