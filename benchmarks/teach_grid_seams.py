@@ -125,7 +125,7 @@ def lessons(pixels: Pixels) -> Lessons | None:
         pairs = done(ranked(puzzle, pool, True))[0]
     if not pairs.told.shape[2]:
         return None
-    listed, sums, told = (array[:, :MOST_LISTED] for array in pairs)
+    listed, sums, told = (array[:, :MOST_LISTED] for array in pairs[:3])
     first = np.log(np.maximum(sums, 0) + comparing.FLOORS[0])
     right = neighbours(puzzle, truth, listed)
     unclear = (first[:, 1] < first[:, 0] + CLEAR) | ~right[:, 0]

@@ -18,10 +18,10 @@ import argparse
 import io
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from dovetail.core.puzzle import EMPTY, Placement
 from dovetail.jigsaw import comparing, grid, grid_seams, loops, odds
 from dovetail.jigsaw.candidates import closed_by, compared, likenesses, paired, reconsidered
 from dovetail.jigsaw.cutting import cut, shuffled
+from dovetail.jigsaw.driving import done as done
 from dovetail.jigsaw.edges import colours_of
 from dovetail.jigsaw.images import Pixels, open_picture
 from dovetail.jigsaw.poses import EAST, NORTH, SOUTH, VOID, WEST
@@ -48,7 +49,6 @@ DIGITS = 5  # of a weight
 GRID_PIECES, GRID_ROUNDS, GRID_RIDGE = 800, 12, 1.0
 ODDS = Path(odds.__file__).with_name("odds.json")
 
-Result = TypeVar("Result")
 Numbers: TypeAlias = NDArray[np.float32]
 Weights: TypeAlias = tuple[NDArray[np.float64], ...]  # into the hidden numbers, their biases, out of them, a shift
 
@@ -144,16 +144,6 @@ def examples(part: Part, use_grid: bool, blind: bool = False) -> Examples:
     return Examples(inputs, neighbours(part.puzzle, part.truth, listed)[wanted])
 
 
-def done(work: Generator[float, None, Result]) -> Result:
-    """What work returns in the end."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as ended:
-            result: Result = ended.value
-            return result
-
-
 def neighbours(puzzle: Jigsaw, truth: Placement, listed: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which of the listed are neighbours in the picture; those that look alike are listed by the first of them."""
     first, edges = likenesses(puzzle)[0], np.arange(len(listed))
@@ -169,7 +159,7 @@ class Squares:
 
     def __init__(self, part: Part, use_grid: bool) -> None:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            self.edges, self.start, _, self.on_grid, self.worn = done(paired(part.puzzle, pool, use_grid))
+            self.edges, self.start, _, self.on_grid, self.worn, _ = done(paired(part.puzzle, pool, use_grid))
         self.weights, self.wanted = self.start, part.wanted
         self.right = neighbours(part.puzzle, part.truth, self.edges)
 

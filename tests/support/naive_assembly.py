@@ -4,7 +4,7 @@ are held against. Shares no code with them."""
 import math
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations_with_replacement
 
@@ -17,6 +17,8 @@ from dovetail.jigsaw.puzzle import Jigsaw
 
 from . import naive_jigsaw as naive
 from .naive_jigsaw import EAST, NORTH, SIDES, SOUTH, WEST, Cell, Line, Rim, beyond, facing
+
+PERIOD = 16  # pixels after which a grid begins anew
 
 Picture = NDArray[np.int64]
 Laid = dict[Cell, int]  # where poses lie
@@ -100,6 +102,9 @@ class Odds:
     weights: dict[tuple[int, int], int]  # of edges of such pieces that face each other, either way round
     worst: int
     hole: int
+    lies: dict[int, tuple[list[int], list[int]]] = field(default_factory=dict)  # poses, by pixels to lines: left, top
+    size: tuple[int, int] = (0, 0)  # width and height of a piece, in pixels
+    lines: tuple[int, int] = (0, 0)  # how far those of the grid lie from the left and top of row and column 0
 
     @property
     def span(self) -> int:
@@ -121,14 +126,43 @@ class Odds:
     def seam(self, pose: int, other: int, side: int) -> int:
         return self.weights.get(self.pair(pose, other, side), self.worst)
 
+    def stands(self, pose: int, cell: Cell) -> int:
+        """What a pose weighs by the lines nearest to the left and top of its cell."""
+        if not self.lies:
+            return 0
+        lies = self.lies[self.first(pose)]
+        return sum(
+            own[(line - length * at) % PERIOD]
+            for own, line, length, at in zip(lies, self.lines, self.size, cell[::-1], strict=True)
+        )
+
+    def told(self, laid: Laid, axis: int) -> list[int]:
+        """What pieces weigh together, wherever lines lie along an axis."""
+        return [
+            sum(
+                self.lies[self.first(pose)][axis][(line - self.size[axis] * cell[1 - axis]) % PERIOD]
+                for cell, pose in laid.items()
+            )
+            for line in range(PERIOD)
+        ]
+
+    def disagreement(self, laid: Laid, other: Laid) -> int:
+        """How much less two islands weigh on one grid than each on its own."""
+        loss = 0
+        for axis in range(2) if self.lies else ():
+            ours, theirs = self.told(laid, axis), self.told(other, axis)
+            loss += max(ours) + max(theirs) - max(a + b for a, b in zip(ours, theirs, strict=True))
+        return loss
+
     def total(self, laid: Laid, empty: Iterable[Cell]) -> int:
-        """Every seam once, and every hole as often as pieces look into it."""
+        """Every seam once, every hole as often as pieces look into it, and every piece as it lies on the grid."""
         seams = sum(
             self.seam(pose, laid[beyond(cell, side)], side)
             for cell, pose in laid.items()
             for side in (EAST, SOUTH)
             if beyond(cell, side) in laid
         )
+        seams += sum(self.stands(pose, cell) for cell, pose in laid.items())
         return seams + self.hole * sum(beyond(cell, side) in laid for cell in empty for side in SIDES)
 
     def moved(self, pose: int, motion: Motion) -> int:
@@ -160,7 +194,12 @@ def random_odds(firsts: Sequence[int], sides: int, turns: Sequence[int], density
         pairs = [(edge, other)] if sides == 1 else [(edge, other), (behind(edge, sides), behind(other, sides))]
         for a, b in pairs:
             weights[a, b] = weights[b, a] = weight
-    return Odds(sides, tuple(firsts), weights, -320, -128)
+    lies: dict[int, tuple[list[int], list[int]]] = {}
+    if sides == 1:  # there is no grid with two faces
+        for pose in edges:
+            left, top = ([-chance.randrange(200) for _ in range(PERIOD)] for _ in range(2))
+            lies[pose] = left, top
+    return Odds(sides, tuple(firsts), weights, -320, -128, lies, (5, 5) if len(turns) > 2 * sides else (12, 7), (3, 14))
 
 
 def moved_cell(cell: Cell, motion: Motion) -> Cell:
@@ -205,7 +244,7 @@ def contact(odds: Odds, island: Laid, target: Laid, edge: int, other: int) -> tu
             for s in SIDES
             if beyond(cell, s) in target
         ]
-        return placed, sum(touching), len(touching)
+        return placed, sum(touching) - odds.disagreement(placed, target), len(touching)
     raise AssertionError("the edges of two pieces can always be made to touch")
 
 
@@ -245,7 +284,7 @@ def grown(
             size = bottom - top + 1, last - first + 1
             held = [all(a <= b for a, b in zip(size, most, strict=True)) for most in (limits, limits[::-1])]
             if near and (held[0] or (either and held[1])):
-                found = wanted(odds, near, left)
+                found = wanted(odds, near, left, cell)
                 offers += [(weight + len(near) * eager, cell, pose) for weight, pose in found if weight > least]
         if not offers:
             return laid, sure
@@ -255,13 +294,16 @@ def grown(
         empty.remove(cell)
 
 
-def wanted(odds: Odds, near: Sequence[tuple[int, int]], left: Iterable[int]) -> list[tuple[int, int]]:
-    """What each pose weighs beside these neighbours, if one of them lists it; unlisted seams one less than worst."""
+def wanted(odds: Odds, near: Sequence[tuple[int, int]], left: Iterable[int], cell: Cell) -> list[tuple[int, int]]:
+    """What each pose weighs in a cell beside these neighbours, if one of them lists it; unlisted seams one less than
+    worst.
+    """
     offers = []
     for pose in (number * odds.span + own for number in left for own in range(odds.span)):
         pairs = [odds.pair(pose, other, side) for side, other in near]
         if any(pair in odds.weights for pair in pairs):
-            offers.append((sum(odds.weights.get(pair, odds.worst - 1) for pair in pairs), pose))
+            weight = sum(odds.weights.get(pair, odds.worst - 1) for pair in pairs)
+            offers.append((weight + odds.stands(pose, cell), pose))
     return offers
 
 

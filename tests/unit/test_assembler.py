@@ -73,6 +73,16 @@ def test_photographs_upright_and_turned(pixels: Pixels, rotate: bool, effort: st
     solved([pixels], effort, rotate=rotate)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_part_that_joined_astray_does_not_stay_there(seed: int) -> None:
+    """A block of the left rim first finds a place at the right, where it leaves no room for what belongs there."""
+    pixels = built_in("chelsea")
+    rows, cols = pixels.shape[0] // 20, pixels.shape[1] // 20
+    pieces = cut(pixels[: 20 * rows, : 20 * cols], 20, 20).reshape(rows, cols, 1, 20, 20, -1)
+    puzzle, truth = bag([pieces], seed=0)
+    assert judge(puzzle, run(puzzle, seed, effort="fast")[2], truth).solved
+
+
 @pytest.mark.parametrize("rotate", [False, True])
 @pytest.mark.parametrize("frame", [False, True])
 def test_two_sided_pieces(rotate: bool, frame: bool) -> None:

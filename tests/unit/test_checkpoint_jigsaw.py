@@ -14,11 +14,12 @@ from dovetail.core.checkpoint import Checkpoint
 from dovetail.core.errors import BadInput
 from dovetail.core.solver import Budget, Clock, Outcome, Solver
 from dovetail.core.state import State, packed, unpacked
-from dovetail.jigsaw import assembler
+from dovetail.jigsaw import assembler, candidates, resuming
 from dovetail.jigsaw.assembler import Assembler
 from dovetail.jigsaw.deep import arranging
 from dovetail.jigsaw.deep.solver import Deep
 from dovetail.jigsaw.genetic import Genetic
+from dovetail.jigsaw.poses import PERIOD, Fits
 from dovetail.jigsaw.puzzle import Jigsaw, JigsawKind
 from support.jigsaws import ended, noise
 
@@ -157,7 +158,7 @@ def test_annealing_is_taken_up(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_rounds_and_stages_are_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """At every single glance, of several rounds, with hints of places, which begin once more."""
     monkeypatch.setattr(assembler, "SLICE", 1000)
-    monkeypatch.setattr(assembler, "EFFORTS", {"best": assembler.Effort(80, 6_000_000, 2)})
+    monkeypatch.setattr(assembler, "EFFORTS", {"best": assembler.Effort(80, 6_000_000, 2, 100)})
     case = assembling(BAGS["pinned"], effort="best")
     state, outcome = case.part(None, 50)
     met = set()
@@ -166,6 +167,47 @@ def test_rounds_and_stages_are_taken_up(monkeypatch: pytest.MonkeyPatch) -> None
         state, outcome = case.part(state, 2)
     assert outcome == case.whole()[1]
     assert met == {(stage, vain) for stage in (False, True) for vain in (0, 1)}
+
+
+@pytest.fixture
+def on_a_grid(monkeypatch: pytest.MonkeyPatch) -> Case:
+    """Noise whose pieces say something of a grid."""
+
+    def fits_of(puzzle: Jigsaw, *known: Any) -> Fits:
+        lies = -np.random.default_rng(1).integers(0, 100, (4 * puzzle.count, 2, PERIOD)).astype(np.int16)
+        return candidates_fits_of(puzzle, *known)._replace(lies=lies)
+
+    candidates_fits_of = candidates.fits_of
+    for module in (candidates, resuming):
+        monkeypatch.setattr(module, "fits_of", fits_of)
+    monkeypatch.setattr(assembler, "SLICE", 500)
+    monkeypatch.setattr(assembler, "EFFORTS", {"best": assembler.Effort(200, 6_000_000, 2, 1)})
+    return assembling(noise((8, 8), (4, 4), 2), effort="best")
+
+
+def test_squares_are_taken_up(on_a_grid: Case) -> None:
+    """At every single glance, of several rounds, while squares of either size change places and while pieces do."""
+    glances, whole = on_a_grid.whole()
+    state, outcome = on_a_grid.part(None, 60)
+    met = set()
+    for _ in range(glances):
+        if outcome is not None:
+            break
+        rounds = state["solver"]["rounds"]
+        met.add((rounds["cuts"], rounds["coarse"] is not None))
+        state, outcome = on_a_grid.part(state, 2)
+    assert outcome == whole
+    assert met >= {(0, True), (1, True), (2, False)}
+
+
+def test_squares_and_budgets(on_a_grid: Case) -> None:
+    same(on_a_grid, 1700, 2300)
+
+
+def test_squares_of_nowhere_are_refused(on_a_grid: Case) -> None:
+    on_a_grid.refused(lambda state: state["rounds"]["coarse"]["boards"].__setitem__((0, 9), 4), 62)
+    on_a_grid.refused(lambda state: state["rounds"].update(cuts=2), 62)
+    on_a_grid.refused(lambda state: state["known"].update(lies=np.zeros((3, 2, PERIOD), np.int16)), 62)
 
 
 @pytest.mark.parametrize(

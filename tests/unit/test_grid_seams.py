@@ -113,7 +113,7 @@ def test_where_the_first_measure_is_not_clear_it_finds_more_neighbours(height: i
     found, measured = [], []
     for name in ("rocket", "coffee", "astronaut"):
         puzzle, truth = pieces_of(compressed(name), height, width)
-        (listed, sums, told), *_ = finished(candidates.ranked(puzzle, Inline(), True))
+        (listed, sums, told, _), *_ = finished(candidates.ranked(puzzle, Inline(), True))
         assert told.shape[2] == grid.TOLD
         first = np.log(np.maximum(sums, 0) + comparing.FLOORS[0])
         unclear = first[:, 1] < first[:, 0] + 0.5

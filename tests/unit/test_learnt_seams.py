@@ -158,7 +158,7 @@ def against_rivals(pixels: NDArray[np.uint8], piece: int, side: int, other: int)
 def test_odds_are_how_a_pair_stands_and_what_its_pixels_say(folder: Path, with_pixels: bool) -> None:
     pixels = patches(6)
     puzzle = puzzle_of(pixels, 2, 3)
-    edges, weights, means, on_grid, _ = paired(puzzle, folder, with_pixels)
+    edges, weights, means, on_grid, *_ = paired(puzzle, folder, with_pixels)
     by_pixels = finished(candidates.paired(puzzle, Inline(), False))
     scale = learnt_seams.SCALES[False, with_pixels]
     for edge in range(24):

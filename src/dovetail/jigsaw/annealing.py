@@ -14,7 +14,22 @@ from numpy.typing import NDArray
 
 from ..kernel import kernel, overwrite
 from .kernels import following
-from .poses import UNIT, VOID, WALL, drawn, edge_at, flipped, listed, one_of, pose_with, rotated, seam, spun, weight
+from .poses import (
+    UNIT,
+    VOID,
+    WALL,
+    drawn,
+    edge_at,
+    flipped,
+    listed,
+    one_of,
+    pose_with,
+    rotated,
+    seam,
+    spun,
+    stands,
+    weight,
+)
 
 DOUBT = 2 * UNIT  # a seam that weighs less may be wrong
 NAMED = 4  # candidates that a piece names
@@ -166,6 +181,19 @@ def around(fits, table, blocks, cells, size, own, other, between):
 
 
 @kernel
+def standing(fits, table, cells, size):
+    """What the pieces in some cells weigh by the grid."""
+    weights = 0
+    if fits.lies.shape[0] == 0:
+        return weights
+    for i in range(size):
+        pose = table.board[cells[i]]
+        if pose >= 0:
+            weights += stands(fits, table.lines, pose, cells[i])
+    return weights
+
+
+@kernel
 def put(table, cell, pose, span):
     """A pose, or nothing, into a cell."""
     table.board[cell] = pose
@@ -196,6 +224,7 @@ def exchange(fits, table, blocks, size, start, target, over, turn, heat, state):
         blocks.mark[cell] = other
     before = around(fits, table, blocks, blocks.here, size, own, other, True)
     before += around(fits, table, blocks, blocks.there, size, other, own, False)
+    before += standing(fits, table, blocks.here, size) + standing(fits, table, blocks.there, size)
     for i in range(size):
         blocks.were_here[i], blocks.were_there[i] = table.board[blocks.here[i]], table.board[blocks.there[i]]
     for i in range(size):
@@ -210,6 +239,7 @@ def exchange(fits, table, blocks, size, start, target, over, turn, heat, state):
         put(table, blocks.here[i], pose, fits.span)
     after = around(fits, table, blocks, blocks.here, size, own, other, True)
     after += around(fits, table, blocks, blocks.there, size, other, own, False)
+    after += standing(fits, table, blocks.here, size) + standing(fits, table, blocks.there, size)
     if accepted(after - before, heat, state):
         return after - before
     for i in range(size):
@@ -237,9 +267,10 @@ def replace(fits, table, blocks, cell, pose, heat, state):
         return NOT
     blocks.here[0], blocks.mark[cell] = cell, own
     was = table.board[cell]
-    before = around(fits, table, blocks, blocks.here, 1, own, own - 1, True)
+    before = around(fits, table, blocks, blocks.here, 1, own, own - 1, True) + standing(fits, table, blocks.here, 1)
     put(table, cell, pose, fits.span)
-    change = around(fits, table, blocks, blocks.here, 1, own, own - 1, True) - before
+    after = around(fits, table, blocks, blocks.here, 1, own, own - 1, True) + standing(fits, table, blocks.here, 1)
+    change = after - before
     if accepted(change, heat, state):
         if was >= 0:
             table.where[was // fits.span] = VOID
@@ -290,13 +321,13 @@ def shift(fits, table, blocks, start, target, heat, state):
             size += 1
     way, side = (end - begin) % length, 1 if level else 2
     before = around(fits, table, blocks, blocks.here, size, own, own - 1, True)
-    before += joint(fits, table, blocks, size, length, length - way, side)
+    before += joint(fits, table, blocks, size, length, length - way, side) + standing(fits, table, blocks.here, size)
     for i in range(size):
         blocks.were_here[i] = table.board[blocks.here[i]]
     for i in range(size):
         put(table, blocks.here[i - i % length + (i + way) % length], blocks.were_here[i], fits.span)
     after = around(fits, table, blocks, blocks.here, size, own, own - 1, True)
-    after += joint(fits, table, blocks, size, length, way, side)
+    after += joint(fits, table, blocks, size, length, way, side) + standing(fits, table, blocks.here, size)
     if accepted(after - before, heat, state):
         return after - before
     for i in range(size):

@@ -25,7 +25,7 @@ from ..core.memory import MB
 from ..core.puzzle import EMPTY, Placement, Puzzle
 from ..core.settings import setting
 from ..core.solver import Budget, Clock, Fit, Outcome, Progress, Run, Solver, Status
-from ..workers import workers
+from ..workers import Inline, workers
 from .driving import Following, driven
 from .gapped import Gapped
 from .hints.told import Pin, Told, all_told
@@ -36,13 +36,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from .assembly import Assembly
+    from .boards import Boards
     from .candidates import Found
     from .resuming import Rounds
 
 SLICE = 40_000  # moves between two glances at the clock
 HOT, COLD = (6.0, 8.0), 0.5  # nats: what a move may lose at first, on either board, and in the end
+SQUARES_HOT, SQUARES_COLD = (8.0, 16.0), 1.5  # the same where squares move, each side of which has several seams
+SQUARE_MOVES = 2  # for one move of a piece: they are quicker
+SPLIT = 4  # rounds that squares make of one: what moved as a square is mended by pieces, and the other way round
 AUTO, PIXELS, NETWORK, BOTH = "auto", "pixels", "network", "both"  # what judges seams
-WORTH = 5e-4  # of the total: what a round must gain for another to follow
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,22 @@ class Effort:
 
     moves: int  # a doubtful piece, a round
     most: int  # moves a round
-    patience: int  # rounds without much gain after which it stops; 0: one round, whatever it brings
+    patience: int  # rounds without much gain after which it stops
+    rounds: int  # at most
+    worth: float = 5e-4  # of the total: what is much
+
+    def split(self, parts: int) -> "Effort":
+        """The same in several rounds for every one."""
+        return replace(
+            self,
+            moves=self.moves // parts,
+            most=self.most // parts,
+            rounds=self.rounds * parts,
+            worth=self.worth / parts,
+        )
 
 
-EFFORTS = {"fast": Effort(250, 4_000_000, 0), "best": Effort(5000, 6_000_000, 3)}
+EFFORTS = {"fast": Effort(250, 4_000_000, 2, 1), "best": Effort(5000, 6_000_000, 3, 1_000_000)}
 
 
 @dataclass(frozen=True)
@@ -125,8 +140,12 @@ class Assembler(Solver):
         return 200 + networks + max(blocks + kept, looked_at) + 2 * len(puzzle.pixels) / MB
 
     def warm_up(self, puzzle: Puzzle, settings: Settings) -> None:
-        """Compile on a few pieces of squares in all colours, as compression leaves them, with a frame and without."""
+        """Compile on a few pieces in all colours, with a frame and without, and on some that lie on a grid."""
         import numpy as np
+
+        from .assembly import Assembly
+        from .candidates import found
+        from .driving import done
 
         squares = np.random.default_rng(0).integers(0, 255, (6, 3, 3, 3), np.uint8)
         pixels = squares.repeat(8, axis=1).repeat(8, axis=2).tobytes()
@@ -144,6 +163,9 @@ class Assembler(Solver):
                 small, replace(settings, effort="fast", seams=PIXELS, starts=1), Clock(Budget()), seed=0
             ):
                 pass
+        if settings.grid and not _gap(puzzle):
+            known = done(found(on_a_grid(), Inline(), True, threads=settings.workers))
+            Assembly(on_a_grid(), known.fits, known.means, 0, 1).cut((2, 2)).anneal(0, 1, 1.0, 1.0)
 
     def solve(self, puzzle: Puzzle, settings: Settings, clock: Clock, seed: int) -> Run:
         """Find candidates, join, grow, anneal; several times over, if there are several starts."""
@@ -227,36 +249,43 @@ def annealed(
     from .resuming import Rounds
 
     at, following = Rounds(assembly, moves), following or Following()
+    if assembly.squares:
+        effort = effort.split(SPLIT)
     if following.kept is not None:
         at.take_up(following.kept, effort.most)
         clock.spend(at.moves - clock.steps)
         following.kept = None
     following.follow(at.state)
     yield assembly.progress(at.moves, at.best, at.board)
-    while at.number or (doubtful := assembly.doubtful):
-        if not at.number:
+    while at.wanted or (doubtful := assembly.doubtful):
+        if not at.wanted:
             at.begin(min(effort.moves * doubtful, effort.most))
-        ended = yield from _round(assembly, at, clock, pool, following)
-        if not ended:
-            following.freeze()
-        assembly.remember()
-        assembly.load(at.board)
-        at.number = 0
+        ended = True
+        for boards in at.boards():
+            ended = yield from _annealed(boards, assembly, at, clock, pool, following)
+            if not ended:
+                following.freeze()
+                break
+        at.end()
         if not ended:
             return _outcome("out_of_budget", assembly, at.moves)
-        at.vain = 0 if at.best > at.before + WORTH * abs(at.before) else at.vain + 1
-        if at.vain >= effort.patience:
+        at.rounds += 1
+        at.vain = 0 if at.best > at.before + effort.worth * abs(at.before) else at.vain + 1
+        if at.vain >= effort.patience or at.rounds >= effort.rounds:
             break
     return _outcome("complete", assembly, at.moves)
 
 
-def _round(
-    assembly: "Assembly", at: "Rounds", clock: Clock, pool: "Executor", following: Following
+def _annealed(
+    boards: "Boards", assembly: "Assembly", at: "Rounds", clock: Clock, pool: "Executor", following: Following
 ) -> Generator[Progress, None, bool]:
-    """The rest of a round; whether there was time for it."""
-    slices = math.ceil(at.wanted / SLICE)
+    """What is left to do on boards of squares or of pieces; whether there was time for it."""
+    wanted, hots, cold = at.wanted, HOT, COLD
+    if boards is not assembly:
+        wanted, hots, cold = SQUARE_MOVES * at.wanted, SQUARES_HOT, SQUARES_COLD
+    slices = math.ceil(wanted / SLICE)
     while at.number < slices:
-        whole = min(SLICE, at.wanted)
+        whole = min(SLICE, wanted)
         several = clock.allowance(whole)
         if clock.expired or not several:
             return False
@@ -264,16 +293,11 @@ def _round(
             following.freeze()
         running = [
             pool.submit(
-                assembly.anneal, chain, several, *(hot * (COLD / hot) ** ((at.number + k) / slices) for k in (0, 1))
+                boards.anneal, chain, several, *(hot * (cold / hot) ** ((at.number + k) / slices) for k in (0, 1))
             )
-            for chain, hot in enumerate(HOT)
+            for chain, hot in enumerate(hots)
         ]
-        for chain, future in enumerate(running):
-            at.totals[chain] += future.result()
-            if at.totals[chain] > at.best:
-                at.best, at.board = at.totals[chain], assembly.save(chain)
-        at.moves += several
-        at.number += 1
+        at.note(several, [future.result() for future in running])
         clock.spend(several)
         yield assembly.progress(at.moves, at.best, at.board)
     return True
@@ -281,6 +305,21 @@ def _round(
 
 def _outcome(status: Status, assembly: "Assembly", moves: int) -> Outcome:
     return Outcome(status, assembly.placement(), {"moves": moves, "log_odds": assembly.log_odds})
+
+
+def on_a_grid() -> Jigsaw:
+    """A few pieces of a picture that was compressed."""
+    import io
+
+    import numpy as np
+    from PIL import Image
+
+    from .cutting import cut, shuffled
+
+    colours = np.random.default_rng(0).integers(60, 200, (3, 3, 3), np.uint8)
+    saved = io.BytesIO()
+    Image.fromarray(colours).resize((96, 96), Image.Resampling.BICUBIC).save(saved, "JPEG", quality=60)
+    return shuffled(cut(np.array(Image.open(saved)), 24, 24), 4, 4, np.random.default_rng(1))[0]
 
 
 def as_given(puzzle: Jigsaw) -> Placement:

@@ -5,27 +5,30 @@ right than wrong; then, if nothing is foreign, what is left goes into the holes.
 (``hints/laying.py``) are laid there first, and stay there.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.puzzle import EMPTY, Placement
 from ..core.solver import Progress
-from ..core.state import Misfit, State, fields, within
-from .annealing import NOT, Blocks, anneal, blocks, bring, in_doubt
+from .annealing import NOT, blocks, bring
+from .boards import Boards, Chain, Saved
+from .coarse import FEWEST, Coarse, sizes
 from .growing import FORCED, Table, empty_table, fill, grow
 from .hints.laying import BOND, anchored, islands_of
 from .hints.told import Group, Lies
-from .joining import Islands, agglomerate
+from .joining import Islands, agglomerate, alone, broken
 from .kernels import seeded
-from .poses import UNIT, VOID, WALL, Fits, Limits, total
+from .poses import PERIOD, UNIT, VOID, WALL, Fits, Limits, total
 from .puzzle import MOST_CELLS, MOST_PICTURES, Jigsaw
 
 OPEN = UNIT  # the least weight of what is laid where the frame is not known
+FIRM = 6 * UNIT  # what holds the parts of a board together, when they join again
+REJOINED = 1  # times at most
+SLIDES = 3  # lines
 SHARE = 0.3  # of the largest: islands from that size on are pictures of their own
 MOST_ROOM = 10  # cells a piece of a square that holds the frame either way
 SPARSE = 0.25  # of the cells of a picture's outermost line: with fewer pieces, it is no line of the picture
@@ -33,19 +36,9 @@ FRAMES = 24  # glances at how islands came about
 MOST_TWINS = 40  # pieces that look alike, of which one goes to its place
 TRIED = 200  # blocks around a piece that is brought to its place
 MARGIN = 8  # cells around a picture that it may grow into, and half of its size more
-Saved: TypeAlias = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
-@dataclass(frozen=True)
-class Chain:
-    """One board, and its own course of random numbers."""
-
-    table: Table
-    blocks: Blocks
-    state: NDArray[np.uint64]
-
-
-class Assembly:
+class Assembly(Boards):
     """Boards of one puzzle. ``means`` are mean colours of the edges, for what nothing else is known of.
 
     ``groups`` of pieces lie to each other as is told; ``bonds`` of the weights are told as well, and no odds.
@@ -61,8 +54,8 @@ class Assembly:
         groups: Sequence[Group] = (),
         bonds: int = 0,
     ) -> None:
-        self.puzzle, self.fits, self.means = puzzle, fits, means
-        self._turns = np.array(puzzle.turns)
+        super().__init__(fits, [], puzzle.turns)
+        self.puzzle, self.means = puzzle, means
         short = np.uint64(seed % 2**64)
         self._states = [np.array([seeded(short, number)], np.uint64) for number in range(chains)]
         self._quarters = puzzle.rotate and puzzle.height == puzzle.width
@@ -71,78 +64,24 @@ class Assembly:
         self.framed = puzzle.rows is not None
         self._since = islands.since
         self._apart: list[NDArray[np.int32]] = []
-        first = self._in_frame(islands) if self.framed else self._free(islands)
+        first = self._laid(islands)
+        if not self._told:
+            first = self._rejoined(first)
+            first = self._slid(first) if self.framed else first
         cells = len(first.board)
-        self.chains = [Chain(first, blocks(cells, puzzle.count), self._states[0])]
-        for state in self._states[1:]:
-            self.chains.append(Chain(first.copied(), blocks(cells, puzzle.count), state))
+        for number, state in enumerate(self._states):
+            self.chains.append(Chain(first.copied() if number else first, blocks(cells, puzzle.count), state))
+        if self.framed and self._told:
+            for chain in self.chains:
+                _rule_anew(chain.table, fits)
         fixed = first.where[[*self._told]]
         for chain in self.chains:
             chain.blocks.fixed[fixed] = True
 
     @property
-    def doubtful(self) -> int:
-        """Pieces with a seam in doubt."""
-        first = self.chains[0]
-        return int(in_doubt(self.fits, first.table, first.blocks.doubtful))
-
-    def total(self, chain: int = 0) -> int:
-        """What all seams of a board weigh."""
-        table = self.chains[chain].table
-        return int(total(self.fits, table.board, table.where, table.step))
-
-    @property
     def log_odds(self) -> float:
         """The total of the first board in natural logarithms; seams that are told count nothing."""
         return (self.total() - self._bonds) / UNIT
-
-    def anneal(self, chain: int, moves: int, hot: float, cold: float) -> int:
-        """So many moves on one chain; the change of its total."""
-        one = self.chains[chain]
-        return int(anneal(self.fits, one.table, one.blocks, moves, hot * UNIT, cold * UNIT, one.state))
-
-    def save(self, chain: int = 0) -> Saved:
-        """A board to come back to."""
-        table = self.chains[chain].table
-        return table.board.copy(), table.where.copy()
-
-    def load(self, saved: Saved) -> None:
-        """Let all chains go on from a board."""
-        for chain in self.chains:
-            chain.table.board[:], chain.table.where[:] = saved
-
-    def state(self) -> State:
-        """The boards of all chains, and their random numbers."""
-        boards = np.stack([chain.table.board for chain in self.chains])
-        return {"boards": boards, "random": np.concatenate([chain.state for chain in self.chains])}
-
-    def take_up(self, state: Any) -> None:
-        """Go on from such boards."""
-        boards, random = fields(state, ("boards", "random")).values()
-        numbers = self.chains[0].state
-        if not isinstance(random, np.ndarray) or random.dtype != numbers.dtype or random.shape != (len(self.chains),):
-            raise Misfit("random")
-        if not isinstance(boards, np.ndarray) or len(boards) != len(self.chains):
-            raise Misfit("boards")
-        for chain, board, number in zip(self.chains, [self.saved(board) for board in boards], random, strict=True):
-            chain.table.board[:], chain.table.where[:] = board
-            chain.state[0] = number
-
-    def saved(self, board: Any) -> Saved:
-        """A board that was written down, if it has our walls, our pieces, and in its place what is told."""
-        chain, span = self.chains[0], self.fits.span
-        there = chain.table.board
-        if not isinstance(board, np.ndarray) or board.dtype != there.dtype or board.shape != there.shape:
-            raise Misfit("board")
-        within(board, WALL, self.puzzle.count * span - 1, "board")
-        laid = np.flatnonzero(board >= 0)
-        pieces = board[laid] // span
-        moved = ((board == WALL) != (there == WALL)) | ((board != there) & chain.blocks.fixed)
-        if moved.any() or len(np.unique(pieces)) != len(pieces) or not np.isin(board[laid] % span, self._turns).all():
-            raise Misfit("board")
-        where = np.full_like(chain.table.where, VOID)
-        where[pieces] = laid
-        return board, where
 
     def remember(self) -> None:
         """Keep the boards as they are on all chains: where they differ, nobody can be sure."""
@@ -195,6 +134,56 @@ class Assembly:
             at += grid.shape[1] + 1
         return Placement.from_flat(pieces.ravel().tolist(), turns.ravel().tolist(), cols)
 
+    def _laid(self, islands: Islands) -> Table:
+        return self._in_frame(islands) if self.framed else self._free(islands)
+
+    def _rejoined(self, table: Table) -> Table:
+        """The islands once more, as long as that helps: the firm parts of a board join by all that they now are.
+
+        At first a piece that lies astray may keep a whole part of the picture out of its place, or out of the frame.
+        """
+        fits = self.fits
+        best = total(fits, table.board, table.lines, table.where, table.step)
+        for _ in range(REJOINED):
+            islands = alone(self.puzzle.count, fits.span)
+            broken(fits, table.board, table.where, table.step, table.width, FIRM, islands)
+            again = self._laid(islands)
+            weight = total(fits, again.board, again.lines, again.where, again.step)
+            if weight <= best:
+                break
+            table, best = again, weight
+        return table
+
+    def _slid(self, table: Table) -> Table:
+        """The whole board some lines further, and what leaves the frame laid anew at the other end, if that helps.
+
+        Where the outermost lines of a picture show little, others may have come to lie at its other end instead.
+        """
+        fits, box = self.fits, table.box
+        part = np.s_[box[0] : box[1] + 1, box[2] : box[3] + 1]
+        best, known = total(fits, table.board, table.lines, table.where, table.step), None
+        while known is not table:
+            known = table
+            inside = known.board.reshape(-1, table.width)[part]
+            for axis, lines in itertools.product(range(2), range(-SLIDES, SLIDES + 1)):
+                if not 0 < abs(lines) < inside.shape[axis]:
+                    continue
+                other = known.copied()
+                moved = np.roll(inside, lines, axis)
+                left = np.s_[:lines] if lines > 0 else np.s_[lines:]
+                moved[(left,) if axis == 0 else (slice(None), left)] = VOID
+                other.board.reshape(-1, table.width)[part] = moved
+                other.where[:] = VOID
+                laid = np.flatnonzero(other.board >= 0)
+                other.where[other.board[laid] // fits.span] = laid
+                _rule_anew(other, fits)
+                grow(fits, other, Limits(inside.shape[0], inside.shape[1], False), FORCED)
+                fill(other, self.means, self.turns, fits.span)
+                weight = total(fits, other.board, other.lines, other.where, other.step)
+                if weight > best:
+                    table, best = other, weight
+        return table
+
     def _in_frame(self, islands: Islands) -> Table:
         """The largest island, and all others around it, in a frame that floats until it is full."""
         rows, cols = self.puzzle.rows or 0, self.puzzle.cols or 0
@@ -213,7 +202,7 @@ class Assembly:
         table = empty_table(*room, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
         largest = int(islands.size.argmax())
         top, bottom, left, right = islands.box[largest]
-        _lay(table, islands, largest, (room[0] - bottom + top) // 2 + 1, (room[1] - right + left) // 2 + 1)
+        _lay(table, self.fits, islands, largest, (room[0] - bottom + top) // 2 + 1, (room[1] - right + left) // 2 + 1)
         grow(self.fits, table, limits, FORCED)
         box = table.box
         upright = box[1] - box[0] < rows and box[3] - box[2] < cols
@@ -222,7 +211,7 @@ class Assembly:
             after = min(missing, most - box[axis + 1])
             box[axis + 1] += after
             box[axis] -= missing - after
-        fill(table, self.means, self._turns, self.fits.span)
+        fill(table, self.means, self.turns, self.fits.span)
         grid = table.board.reshape(-1, table.width)
         outside = np.ones(grid.shape, bool)
         outside[box[0] : box[1] + 1, box[2] : box[3] + 1] = False
@@ -234,16 +223,17 @@ class Assembly:
         limits = Limits(rows, cols, False)
         agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED)
         table = empty_table(rows, cols, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
-        _lay(table, islands, int(islands.size.argmax()), 1, 1)
+        _lay(table, self.fits, islands, int(islands.size.argmax()), 1, 1)
         grow(self.fits, table, limits, FORCED)
         table.box[:] = 1, rows, 1, cols
-        fill(table, self.means, self._turns, self.fits.span)
+        fill(table, self.means, self.turns, self.fits.span)
         return table
 
     def adopt(self, placement: Placement) -> bool:
         """Go on from another board in the same frame, with what is told brought to its places, if that weighs more."""
         chain = self.chains[0]
         before, saved, fixed = self.total(), self.save(), chain.blocks.fixed.copy()
+        lines = chain.table.lines.copy()
         table, span = chain.table, self.fits.span
         pieces, turns = np.array(placement.pieces, np.int32), np.array(placement.turns, np.int32)
         poses = np.where(pieces == EMPTY, VOID, pieces * span + turns).astype(np.int32)
@@ -251,12 +241,26 @@ class Assembly:
         table.where[:] = VOID
         laid = np.flatnonzero(table.board >= 0)
         table.where[table.board[laid] // span] = laid
+        _rule_anew(table, self.fits)
         chain.blocks.fixed[:] = False
         brought = all(self._brought(piece * span + lies.turn, lies) for piece, lies in self._told.items())
         chain.blocks.fixed[:] = fixed
         better = brought and self.total() > before
         self.load(self.save() if better else saved)
+        for each in self.chains:
+            each.table.lines[:] = chain.table.lines if better else lines
         return better
+
+    @property
+    def squares(self) -> list[tuple[int, int]]:
+        """How large the squares are that may change places as a whole, if that helps."""
+        if self.puzzle.mixed:
+            return []
+        return [size for size in sizes(self.fits) if self.puzzle.count >= FEWEST * size[0] * size[1]]
+
+    def cut(self, size: tuple[int, int]) -> Coarse:
+        """The first board in squares."""
+        return Coarse(self.fits, self.chains, size, self.turns.tolist())
 
     def _brought(self, pose: int, lies: Lies) -> bool:
         """Bring a piece to its place on the first board, and fix it there."""
@@ -319,7 +323,8 @@ class Assembly:
         grid, at = table.board.reshape(-1, table.width), 1
         for island, high, (_, wide) in zip(chosen, heights, room, strict=True):
             grid[:, at - 1] = WALL
-            _lay(table, islands, island, (rows - high) // 2 + 1, at + MARGIN + (wide - 2 * MARGIN) // 4)
+            place = (rows - high) // 2 + 1, at + MARGIN + (wide - 2 * MARGIN) // 4
+            _lay(table, self.fits, islands, island, *place, slice(at, at + wide))
             at += wide + 1
         grow(self.fits, table, limits, OPEN)
         self._settle(table)
@@ -334,11 +339,11 @@ class Assembly:
         if self.puzzle.foreign:
             return
         grow(self.fits, table, limits, FORCED)
-        fill(table, self.means, self._turns, self.fits.span)
+        fill(table, self.means, self.turns, self.fits.span)
         if (table.where < 0).any():
             table.board[open_ & (table.board == WALL)] = VOID
             grow(self.fits, table, limits, FORCED)
-            fill(table, self.means, self._turns, self.fits.span)
+            fill(table, self.means, self.turns, self.fits.span)
             self._close(table, least=0.0)
 
     def _close(self, table: Table, least: float = SPARSE) -> None:
@@ -367,15 +372,36 @@ def _regions(grid: NDArray[np.int32]) -> list[tuple[int, int]]:
     return [(a + 1, b) for a, b in pairwise(walls) if (grid[:, a + 1 : b] >= 0).any()]
 
 
-def _lay(table: Table, islands: Islands, island: int, row: int, col: int) -> None:
-    """An island onto the board, its top left corner there."""
+def _lay(
+    table: Table, fits: Fits, islands: Islands, island: int, row: int, col: int, columns: slice = slice(None)
+) -> None:
+    """An island onto the board, its top left corner there, and lines of the grid as they lie in it through columns."""
     members = np.flatnonzero(islands.of == island)
     box = islands.box[island]
+    across, down = islands.lines[island].argmax(axis=1)
+    _rule(table, fits, across + fits.width * (col - box[2]), down + fits.height * (row - box[0]), columns)
     rows, cols = islands.row[members] - box[0] + row, islands.col[members] - box[2] + col
     cells = rows * table.width + cols
     table.board[cells], table.where[members] = islands.pose[members], cells
     top, bottom, left, right = table.box
     table.box[:] = min(top, rows.min()), max(bottom, rows.max()), min(left, cols.min()), max(right, cols.max())
+
+
+def _rule(table: Table, fits: Fits, across: int, down: int, columns: slice = slice(None)) -> None:
+    """Lines of the grid through some columns of the board; so far from its left and top lie the first ones."""
+    lines = table.lines.reshape(-1, table.width, 2)
+    lines[:, columns, 0] = (across - fits.width * np.arange(table.width)[columns]) % PERIOD
+    lines[:, columns, 1] = ((down - fits.height * np.arange(len(lines))) % PERIOD)[:, None]
+
+
+def _rule_anew(table: Table, fits: Fits) -> None:
+    """Lines of the grid where all that lies on a board speaks for them."""
+    if len(fits.lies):
+        cells = np.flatnonzero(table.board >= 0)
+        places = np.stack([fits.width * (cells % table.width), fits.height * (cells // table.width)], axis=1)
+        turned = (np.arange(PERIOD) - places[..., None]) % PERIOD
+        across, down = np.take_along_axis(fits.lies[table.board[cells]], turned, axis=2).sum(axis=0).argmax(axis=1)
+        _rule(table, fits, int(across), int(down))
 
 
 def _bulk(laid: NDArray[np.bool_], least: float) -> tuple[int, int, int, int]:

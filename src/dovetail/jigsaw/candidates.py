@@ -19,7 +19,7 @@ from .driving import SLICES, spread, within
 from .edges import Colours
 from .lines import Rims as Rims  # numba's caches on disk know it by this module: without it they are not read
 from .lines import outermost, prepared
-from .poses import UNIT, VOID, Fits
+from .poses import PERIOD, UNIT, VOID, Fits
 from .puzzle import Jigsaw
 from .scan.puzzle import Scanned
 
@@ -38,6 +38,8 @@ PAIRED = 0.95  # the share that is done when pairs are compared, and loops are n
 SLICE_EDGES = 2000
 
 Edges: TypeAlias = NDArray[np.int32]
+Lies: TypeAlias = NDArray[np.int16]  # [poses, 2, PERIOD]: see Fits; [0, …] without a grid
+NOWHERE: Lies = np.zeros((0, 2, PERIOD), np.int16)
 Group: TypeAlias = tuple[Edges, Edges, NDArray[np.float32], NDArray[np.float32]]
 
 
@@ -47,6 +49,7 @@ class Ranked(NamedTuple):
     listed: Edges  # [edges, most], VOID where there are no more
     sums: NDArray[np.float32]  # [edges, most]: the measure
     told: NDArray[np.float32]  # [edges, most, 0 or TOLD]: what the grid tells
+    lies: Lies
 
 
 class Compared(NamedTuple):
@@ -56,6 +59,7 @@ class Compared(NamedTuple):
     values: NDArray[np.float32]  # [edges, most, measures]
     told: NDArray[np.float32]  # [edges, most, 0 or TOLD]: what the grid tells, and then what its network does
     means: Colours  # [edges, segments, 3]
+    lies: Lies
 
 
 class Paired(NamedTuple):
@@ -66,6 +70,7 @@ class Paired(NamedTuple):
     means: Colours  # [edges, segments, 3]: colours along the edges
     on_grid: bool  # whether there is a grid that helps
     worn: bool = False  # whether pieces look worn, and were judged as such
+    lies: Lies = NOWHERE
 
 
 class Found(NamedTuple):
@@ -88,18 +93,21 @@ def found(
 
     ``pairs`` finds out what pairs say by themselves; unless it is given, their pixels are compared.
     """
-    edges, weights, means, on_grid, worn = yield from pairs or paired(puzzle, pool, use_grid, threads)
+    edges, weights, means, on_grid, worn, lies = yield from pairs or paired(puzzle, pool, use_grid, threads)
     if puzzle.sides == 1:  # with two faces that must both fit, a pair is sure enough
         weights = yield from looped(edges, weights, pool, _worn_loops() if worn else odds.loops(on_grid))
-    return Found(fits_of(puzzle, edges, weights), means, on_grid, worn)
+    return Found(fits_of(puzzle, edges, weights, lies), means, on_grid, worn)
 
 
-def fits_of(puzzle: Jigsaw, edges: Edges, weights: Edges) -> Fits:
-    """Candidates and their weights, with what is known of pieces that look alike."""
+def fits_of(puzzle: Jigsaw, edges: Edges, weights: Edges, lies: Lies = NOWHERE) -> Fits:
+    """Candidates and their weights, how poses lie on the grid, and what is known of pieces that look alike."""
     sides = puzzle.sides
     first, alike, begin, number = likenesses(puzzle)
     same = (first[:, None] * (4 * sides) + np.arange(4 * sides)).ravel().astype(np.int32)
-    return Fits(edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE)
+    return Fits(
+        edges, weights, same, alike, begin, number, 4 * sides, sides * WORST, sides * HOLE,
+        lies, puzzle.width, puzzle.height,
+    )  # fmt: skip
 
 
 def paired(puzzle: Jigsaw, pool: Executor, use_grid: bool, threads: int = 0) -> Generator[float, None, Paired]:
@@ -128,7 +136,7 @@ def touching(
 ) -> Generator[float, None, tuple[Paired, Compared]]:
     """What pairs say if pieces touch, and how they were compared."""
     pairs = yield from compared(puzzle, pool, use_grid, threads)
-    listed, values, told, means = pairs
+    listed, values, told, means, lies = pairs
     edges, sides = len(listed), puzzle.sides
     floors = floors_of(puzzle)
     rivals, weights = comparing.rivals(listed, values, told, floors), np.empty(listed.shape, np.int32)
@@ -144,7 +152,7 @@ def touching(
     kept, kept_weights = np.full((edges, KEPT), VOID, np.int32), np.full((edges, KEPT), WORST, np.int32)
     comparing.gather(listed, weights, sides == 2, sides * WORST, kept, kept_weights)
     comparing.mutual(kept, kept_weights)
-    return Paired(kept, kept_weights, means, on_grid), pairs
+    return Paired(kept, kept_weights, means, on_grid, lies=lies), pairs
 
 
 def floors_of(puzzle: Jigsaw) -> NDArray[np.float32]:
@@ -215,7 +223,7 @@ def compared(
 
     ``look``: on a grid, its network looks at those that may fit.
     """
-    (listed, sums, told), rims, lengths = yield from within(ranked(puzzle, pool, use_grid), 0.0, RANKED)
+    (listed, sums, told, lies), rims, lengths = yield from within(ranked(puzzle, pool, use_grid), 0.0, RANKED)
     if told.shape[2]:
         from . import grid_seams
 
@@ -228,7 +236,7 @@ def compared(
         comparing.measure(listed, part.start, part.stop, np.array(lengths), rims, values)
 
     yield from spread(pool, measure, len(listed), SLICE_EDGES, MEASURED, 0.9)
-    return Compared(listed, values, told, rims.near)
+    return Compared(listed, values, told, rims.near, lies)
 
 
 def ranked(
@@ -263,7 +271,7 @@ def ranked(
     told = np.empty((*listed.shape, grid.TOLD if lines else 0), np.float32)
     if lines:
         grid.agreement(listed, 0, len(listed), *lines, told)
-    return Ranked(listed, sums, told), rims, lengths
+    return Ranked(listed, sums, told, grid.lies(lines) if lines else NOWHERE), rims, lengths
 
 
 def facing(puzzle: Jigsaw, pieces: NDArray[np.int64]) -> Sequence[tuple[Edges, Edges]]:
@@ -315,7 +323,7 @@ def _confirmed(
 def _on_grid(groups: Sequence[tuple[Edges, Edges]], lines: grid.Grid) -> Sequence[tuple[Edges, Edges]]:
     """Groups cut to what may lie alike on the grid. Where few lie in some way, they are compared with all."""
     inwards, along, facing_inwards, facing_along = (grid.ways(likely) for likely in lines[:4])
-    way, cut = inwards.astype(np.int64) << grid.PERIOD | along, []
+    way, cut = inwards.astype(np.int64) << PERIOD | along, []
     for ours, theirs in groups:
         _, of, number = np.unique(way[ours], return_inverse=True, return_counts=True)
         for kind in np.flatnonzero(number >= LEAST_ALIKE):

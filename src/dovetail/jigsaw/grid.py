@@ -16,15 +16,17 @@ from numpy.typing import NDArray
 from ..kernel import kernel
 from . import odds
 from .edges import colours_of
+from .poses import NORTH, PERIOD, UNIT, WEST
 from .puzzle import Jigsaw
 
-PERIOD = 16  # pixels after which all begins anew
 LUMA = 8  # the same of brightness alone
 STEPS = LUMA + PERIOD  # numbers that say where along an axis there are steps
 COARSE, FINE, NONE = slice(0, PERIOD), slice(PERIOD, PERIOD + LUMA), slice(PERIOD + LUMA, PERIOD + LUMA + 1)
 TOLD = 3  # what the network is told of a pair
 UNLIKELY = 0.002  # who has so little chance is not looked at
 LEAST = 0.002  # of an agreement: who is wrong about one piece in some hundred cannot be surer
+RARE = 0.01  # share of the pieces: places with less are not usual
+FAINT = 0.02  # chance that anything speaks against the likeliest place after all
 NOISE = np.float32(0.1)  # of a step
 ROUNDS = 10  # to find which places are usual in this puzzle
 BLOCK_PIECES = 1000  # looked at together
@@ -169,6 +171,21 @@ def found(puzzle: Jigsaw) -> Grid | None:
     facing_along = facing_along.reshape(-1, PERIOD)
     chance = inwards.mean(axis=0) @ facing_inwards.mean(axis=0) * (along.mean(axis=0) @ facing_along.mean(axis=0))
     return Grid(inwards, along, facing_inwards, facing_along, float(chance))
+
+
+def lies(lines: Grid) -> NDArray[np.int16]:
+    """What every pose weighs by where lines lie from its left and from its top: nothing where they lie likeliest.
+
+    On a board all places that are usual at all are about as frequent: what a piece says counts, not what most do.
+    [poses, 2, PERIOD]
+    """
+    by_side = lines.inwards.reshape(-1, 4, PERIOD)
+    usual = by_side.mean(axis=0)
+    said = np.where(usual > RARE, by_side / np.maximum(usual, np.float32(RARE)), np.float32(0)).reshape(-1, PERIOD)
+    said = np.log(said / said.sum(axis=1, keepdims=True) + np.float32(FAINT))
+    weights = np.rint(UNIT * (said - said.max(axis=1, keepdims=True))).astype(np.int16)
+    poses = np.arange(len(weights))
+    return np.stack([weights[(poses & ~3) | ((poses + side) & 3)] for side in (WEST, NORTH)], axis=1)
 
 
 def _seen_from(likely: NDArray[np.float32], length: int) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..kernel import kernel
 from .joining import EAGER
-from .poses import VOID, edge_at, holds, listed, pose_with
+from .poses import VOID, edge_at, holds, listed, pose_with, stands
 
 FORCED = -(1 << 30)  # a least weight that every place has
 
@@ -26,6 +26,7 @@ class Table(NamedTuple):
     width: int
     sums: NDArray[np.int32]  # [poses]
     found: NDArray[np.int32]
+    lines: NDArray[np.int8]  # [cells, 2]: where the lines of the grid lie, seen from a cell's left and top
     spares: NDArray[np.int32]  # [pieces]: how many that look like this one are laid for certain
     version: NDArray[np.int32]  # [cells]: of the cell's neighbourhood
     gains: NDArray[np.int32]  # the queue: what a pose weighs, in which cell, at what version
@@ -50,6 +51,7 @@ def empty_table(rows: int, cols: int, count: int, span: int, most: int) -> Table
         width=width,
         sums=np.zeros(count * span, np.int32),
         found=np.zeros(4 * most, np.int32),
+        lines=np.zeros((cells, 2), np.int8),
         spares=np.zeros(count, np.int32),
         version=np.zeros(cells, np.int32),
         gains=gains,
@@ -100,7 +102,7 @@ def likeliest(fits, table, cell):
     best, most = VOID, FORCED
     for k in range(found):
         pose = table.found[k]
-        weight = table.sums[pose]
+        weight = table.sums[pose] + stands(fits, table.lines, pose, cell)
         table.sums[pose] = 0
         if weight > most:
             best, most = pose, weight

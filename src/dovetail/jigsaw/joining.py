@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernel import kernel
-from .poses import ACROSS, DOWN, UNIT, VOID, behind, flipped, holds, listed, one_of, rotated, seam, spun
+from .poses import ACROSS, DOWN, PERIOD, UNIT, VOID, behind, flipped, holds, listed, one_of, rotated, seam, spun
 
 PROPOSED = 8  # candidates that each open edge proposes
 TRIES = 16  # to find one of several pieces that look alike
 LEAST = -4 * UNIT  # weight of a pair that is proposed
 EAGER = 5 * UNIT  # for every seam of a contact: most of what one seam has against it from the start counts but once
+NONE = -(1 << 40)  # less than anything weighs
 _OFFSET = 1 << 20
 _SPREAD = np.int64(-7046029254386353131)
 
@@ -35,12 +36,14 @@ class Islands(NamedTuple):
     last: NDArray[np.int32]
     size: NDArray[np.int32]
     box: NDArray[np.int32]  # [islands, 4]: top, bottom, left, right
+    lines: NDArray[np.int32]  # [islands, 2, PERIOD]: what its pieces weigh by where lines of the grid lie in it
     keys: NDArray[np.int64]  # a table by island, row and column
     pieces: NDArray[np.int32]
     taken: NDArray[np.int64]  # [1]: places of the table
     gains: NDArray[np.int32]  # the queue: what a contact weighs, and the edges that touch
     ours: NDArray[np.int32]
     theirs: NDArray[np.int32]
+    moving: NDArray[np.int32]  # [2, PERIOD]: room for one that moves
 
 
 def alone(count: int, span: int) -> Islands:
@@ -58,12 +61,14 @@ def alone(count: int, span: int) -> Islands:
         last=pieces.copy(),
         size=np.ones(count, np.int32),
         box=np.zeros((count, 4), np.int32),
+        lines=np.zeros((count, 2, PERIOD), np.int32),
         keys=np.full(table, VOID, np.int64),
         pieces=np.zeros(table, np.int32),
         taken=np.zeros(1, np.int64),
         gains=np.zeros(queue, np.int32),
         ours=np.zeros(queue, np.int32),
         theirs=np.zeros(queue, np.int32),
+        moving=np.zeros((2, PERIOD), np.int32),
     )
 
 
@@ -96,6 +101,51 @@ def tabulate(islands):
     islands.taken[0] = 0
     for piece in range(len(islands.of)):
         put(islands, piece)
+
+
+@kernel
+def begin(fits, islands):
+    """Put down where pieces are, and what they say of the grid."""
+    tabulate(islands)
+    islands.lines[:] = 0
+    for piece in range(len(islands.of)):
+        tell(fits, islands.lines[islands.of[piece]], islands.pose[piece], islands.row[piece], islands.col[piece])
+
+
+@kernel
+def broken(fits, board, where, step, width, least, islands):
+    """Islands of what a board holds together by seams above ``least``."""
+    for piece in range(len(where)):
+        if where[piece] < 0 or islands.size[islands.of[piece]] > 1 or islands.of[piece] != piece:
+            continue
+        last = piece
+        hold(islands, board, where, width, piece, piece)
+        at = piece
+        while at != VOID:
+            cell = where[at]
+            for side in range(4):
+                other = board[cell + step[side]]
+                if other >= 0 and seam(fits, board[cell], other, side) > least:
+                    beside = other // fits.span
+                    if islands.of[beside] == beside and islands.size[beside] == 1 and beside != piece:
+                        islands.after[last], islands.size[beside] = beside, 0
+                        hold(islands, board, where, width, beside, piece)
+                        last = beside
+                        islands.size[piece] += 1
+            at = islands.after[at]
+        islands.last[piece] = last
+
+
+@kernel
+def hold(islands, board, where, width, piece, island):
+    """A piece in an island, where it lies on a board."""
+    row, col = where[piece] // width, where[piece] % width
+    islands.of[piece], islands.pose[piece] = island, board[where[piece]]
+    islands.row[piece], islands.col[piece] = row, col
+    box = islands.box[island]
+    if piece == island:
+        box[0], box[1], box[2], box[3] = row, row, col, col
+    box[0], box[1], box[2], box[3] = min(box[0], row), max(box[1], row), min(box[2], col), max(box[3], col)
 
 
 @kernel
@@ -152,9 +202,12 @@ def contact(fits, islands, edge, other, limits):
     if not holds(limits, bottom - top + 1, right - left + 1):
         return False, 0, 0
     weights = seams = 0
+    moving = islands.moving
+    moving[:] = 0
     piece = islands.first[island]
     while piece != VOID:
         row, col, pose = carried(islands, piece, pivot_row, pivot_col, over, turn, to_row, to_col)
+        tell(fits, moving, pose, row, col)
         if there[0] - 1 <= row <= there[1] + 1 and there[2] - 1 <= col <= there[3] + 1:
             if lying(islands, target, row, col) != VOID:
                 return False, 0, 0
@@ -164,7 +217,32 @@ def contact(fits, islands, edge, other, limits):
                     weights += seam(fits, pose, neighbour, side)
                     seams += 1
         piece = islands.after[piece]
-    return True, weights, seams
+    return True, weights + agreed(moving, islands.lines[target]), seams
+
+
+@kernel
+def tell(fits, lines, pose, row, col):
+    """Add what a pose weighs by where lines of the grid lie, counted from the left and top of row and column 0."""
+    if fits.lies.shape[0] == 0:
+        return
+    for axis in range(2):
+        at = (-fits.width * col if axis == 0 else -fits.height * row) % PERIOD
+        lies = fits.lies[pose, axis]
+        for place in range(PERIOD):
+            lines[axis, place] += lies[(at + place) % PERIOD]
+
+
+@kernel
+def agreed(lines, others):
+    """What two islands weigh less together than each by itself, since they lie on one grid then."""
+    weights = 0
+    for axis in range(2):
+        one = two = both = NONE
+        for place in range(PERIOD):
+            one, two = max(one, lines[axis, place]), max(two, others[axis, place])
+            both = max(both, lines[axis, place] + others[axis, place])
+        weights += both - one - two
+    return weights
 
 
 @kernel
@@ -253,8 +331,9 @@ def smaller(islands, edge, other, span):
 
 
 @kernel
-def join(islands, edge, other, span):
+def join(fits, islands, edge, other):
     """Move an edge's island to the other's; returns its first member, which the rest follow."""
+    span = fits.span
     island, target = islands.of[edge // span], islands.of[other // span]
     over, turn, to_row, to_col = motion(islands, edge, other, span)
     pivot_row, pivot_col = islands.row[edge // span], islands.col[edge // span]
@@ -262,6 +341,7 @@ def join(islands, edge, other, span):
     piece = islands.first[island]
     while piece != VOID:
         row, col, pose = carried(islands, piece, pivot_row, pivot_col, over, turn, to_row, to_col)
+        tell(fits, islands.lines[target], pose, row, col)
         islands.row[piece], islands.col[piece], islands.pose[piece], islands.of[piece] = row, col, pose, target
         put(islands, piece)
         box[0], box[1], box[2], box[3] = min(box[0], row), max(box[1], row), min(box[2], col), max(box[3], col)
@@ -277,7 +357,7 @@ def join(islands, edge, other, span):
 @kernel
 def agglomerate(fits, islands, limits, least):
     """Join islands until no contact weighs more than ``least``; the number of joins."""
-    tabulate(islands)
+    begin(fits, islands)
     length = joins = 0
     for piece in range(len(islands.of)):
         length = propose(fits, islands, piece, length, limits)
@@ -300,7 +380,7 @@ def agglomerate(fits, islands, limits, least):
         for piece in (edge // fits.span, other // fits.span):
             if islands.since[piece] == 0:
                 islands.since[piece] = joins
-        piece = join(islands, edge, other, fits.span)
+        piece = join(fits, islands, edge, other)
         if 2 * islands.taken[0] > len(islands.keys):
             tabulate(islands)
         while piece != VOID:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from . import candidates, comparing, loops
-from .candidates import KEPT, WORST, Edges, Paired
+from .candidates import KEPT, NOWHERE, WORST, Edges, Paired
 from .deep import networks
 from .driving import within
 from .poses import EAST, NORTH, SOUTH, UNIT, VOID, WEST
@@ -86,7 +86,7 @@ def paired(
     yield 0.95
     edges, weights = _lists(listed, np.where(listed == VOID, UNLISTED, -against).astype(np.float32))
     on_grid, worn = (with_pixels and said for said in (known.pixels.on_grid, known.pixels.worn))
-    return Paired(edges, weights, known.pixels.means, on_grid, worn)
+    return Paired(edges, weights, known.pixels.means, on_grid, worn, known.pixels.lies if on_grid else NOWHERE)
 
 
 def looked_at(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..kernel import kernel
 from .kernels import below, following
 
+PERIOD = 16  # pixels after which the grid of JPEG begins anew
 VOID, WALL = -1, -2  # cells without a piece: where one may lie, and where none may
 UNIT = 64  # weights are log odds in so many parts of a natural logarithm
 NORTH, EAST, SOUTH, WEST = 0, 1, 2, 3
@@ -36,6 +37,11 @@ class Fits(NamedTuple):
     span: int
     worst: int  # the weight of two edges that are not listed
     hole: int  # of an edge at a hole in the picture
+    lies: NDArray[
+        np.int16
+    ]  # [poses, 2, PERIOD]: what a pose weighs by where the lines of a grid lie; [0, …] without one
+    width: int  # of a piece: so far apart do lines lie as its neighbour sees them
+    height: int
 
 
 class Limits(NamedTuple):
@@ -137,13 +143,22 @@ def drawn(state, bound):
 
 
 @kernel
-def total(fits, board, where, step):
-    """The log odds of all seams on a board, and of its holes."""
+def stands(fits, lines, pose, cell):
+    """What a pose weighs in a cell by where the lines of the grid lie there."""
+    if fits.lies.shape[0] == 0:
+        return 0
+    return fits.lies[pose, 0, lines[cell, 0]] + fits.lies[pose, 1, lines[cell, 1]]
+
+
+@kernel
+def total(fits, board, lines, where, step):
+    """The log odds of all seams on a board, of its holes, and of how its pieces lie on the grid."""
     weights = 0
     for piece in range(len(where)):
         cell = where[piece]
         if cell < 0:
             continue
+        weights += stands(fits, lines, board[cell], cell)
         for side in range(4):
             other = board[cell + step[side]]
             if other == VOID:
