@@ -517,6 +517,35 @@ def test_totals_are_sums_of_seams_and_holes(
     )
 
 
+@each_sides
+@each_turns
+@each_board
+@pytest.mark.parametrize("least", [-100, 250])
+def test_a_board_breaks_where_seams_are_weak(
+    sides: int, turns: str, rows: int, cols: int, count: int, walls: int, least: int
+) -> None:
+    """What is left are islands: all that one comes to over firm seams, each piece where it lay."""
+    odds, fits, table = random_board(sides, turns, rows, cols, count, walls, 4)
+    laid, _ = laid_on(table, odds.span)
+    islands = joining.alone(count, odds.span)
+    joining.broken(fits, table.board, table.where, table.step, table.width, least, islands)
+    joining.begin(fits, islands)
+    found = islands_of(islands, odds.span)
+    left = dict(laid)
+    while left:
+        part = [next(iter(left))]
+        for cell in part:
+            for side in SIDES:
+                there = beyond(cell, side)
+                if there in laid and there not in part and odds.seam(laid[cell], laid[there], side) > least:
+                    part.append(there)
+        island = int(islands.of[laid[part[0]] // odds.span])
+        assert found.pop(island) == {cell: left.pop(cell) for cell in part}
+        assert tuple(islands.box[island]) == naive.box_of(part)
+        assert islands.size[island] == len(part)
+    assert all(len(alone) == 1 for alone in found.values())  # what was not laid
+
+
 # growing
 
 

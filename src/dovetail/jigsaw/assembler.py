@@ -69,7 +69,7 @@ class Effort:
         )
 
 
-EFFORTS = {"fast": Effort(250, 4_000_000, 2, 1), "best": Effort(5000, 6_000_000, 3, 1_000_000)}
+EFFORTS = {"fast": Effort(250, 3_000_000, 2, 1), "best": Effort(5000, 6_000_000, 3, 1_000_000)}
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ right than wrong; then, if nothing is foreign, what is left goes into the holes.
 (``hints/laying.py``) are laid there first, and stay there.
 """
 
-import itertools
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +21,12 @@ from .hints.laying import BOND, anchored, islands_of
 from .hints.told import Group, Lies
 from .joining import Islands, agglomerate, alone, broken
 from .kernels import seeded
-from .poses import PERIOD, UNIT, VOID, WALL, Fits, Limits, total
+from .poses import UNIT, VOID, WALL, Fits, Limits, total
 from .puzzle import MOST_CELLS, MOST_PICTURES, Jigsaw
+from .tables import bulk, lay, regions, rule_anew, trimmed
 
 OPEN = UNIT  # the least weight of what is laid where the frame is not known
 FIRM = 6 * UNIT  # what holds the parts of a board together, when they join again
-REJOINED = 1  # times at most
 SLIDES = 3  # lines
 SHARE = 0.3  # of the largest: islands from that size on are pictures of their own
 MOST_ROOM = 10  # cells a piece of a square that holds the frame either way
@@ -73,7 +72,7 @@ class Assembly(Boards):
             self.chains.append(Chain(first.copied() if number else first, blocks(cells, puzzle.count), state))
         if self.framed and self._told:
             for chain in self.chains:
-                _rule_anew(chain.table, fits)
+                rule_anew(chain.table, fits)
         fixed = first.where[[*self._told]]
         for chain in self.chains:
             chain.blocks.fixed[fixed] = True
@@ -121,7 +120,7 @@ class Assembly(Boards):
                 grid = np.rot90(grid)
                 grid = np.where(grid >= 0, (grid & ~3) | ((grid + 1) & 3), grid)
             return self._placed([grid])
-        return self._placed([_trimmed(grid[:, first:last]) for first, last in _regions(grid)])
+        return self._placed([trimmed(grid[:, first:last]) for first, last in regions(grid)])
 
     def _placed(self, grids: Sequence[NDArray[np.int32]]) -> Placement:
         rows, cols = max(len(grid) for grid in grids), sum(grid.shape[1] + 1 for grid in grids) - 1
@@ -135,24 +134,20 @@ class Assembly(Boards):
         return Placement.from_flat(pieces.ravel().tolist(), turns.ravel().tolist(), cols)
 
     def _laid(self, islands: Islands) -> Table:
+        """Islands joined and laid, and all else around them."""
         return self._in_frame(islands) if self.framed else self._free(islands)
 
     def _rejoined(self, table: Table) -> Table:
-        """The islands once more, as long as that helps: the firm parts of a board join by all that they now are.
+        """The islands once more, if that helps: the firm parts of a board join by all that they now are.
 
         At first a piece that lies astray may keep a whole part of the picture out of its place, or out of the frame.
         """
         fits = self.fits
         best = total(fits, table.board, table.lines, table.where, table.step)
-        for _ in range(REJOINED):
-            islands = alone(self.puzzle.count, fits.span)
-            broken(fits, table.board, table.where, table.step, table.width, FIRM, islands)
-            again = self._laid(islands)
-            weight = total(fits, again.board, again.lines, again.where, again.step)
-            if weight <= best:
-                break
-            table, best = again, weight
-        return table
+        islands = alone(self.puzzle.count, fits.span)
+        broken(fits, table.board, table.where, table.step, table.width, FIRM, islands)
+        again = self._laid(islands)
+        return again if total(fits, again.board, again.lines, again.where, again.step) > best else table
 
     def _slid(self, table: Table) -> Table:
         """The whole board some lines further, and what leaves the frame laid anew at the other end, if that helps.
@@ -165,7 +160,7 @@ class Assembly(Boards):
         while known is not table:
             known = table
             inside = known.board.reshape(-1, table.width)[part]
-            for axis, lines in itertools.product(range(2), range(-SLIDES, SLIDES + 1)):
+            for axis, lines in product(range(2), range(-SLIDES, SLIDES + 1)):
                 if not 0 < abs(lines) < inside.shape[axis]:
                     continue
                 other = known.copied()
@@ -176,7 +171,7 @@ class Assembly(Boards):
                 other.where[:] = VOID
                 laid = np.flatnonzero(other.board >= 0)
                 other.where[other.board[laid] // fits.span] = laid
-                _rule_anew(other, fits)
+                rule_anew(other, fits)
                 grow(fits, other, Limits(inside.shape[0], inside.shape[1], False), FORCED)
                 fill(other, self.means, self.turns, fits.span)
                 weight = total(fits, other.board, other.lines, other.where, other.step)
@@ -202,7 +197,7 @@ class Assembly(Boards):
         table = empty_table(*room, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
         largest = int(islands.size.argmax())
         top, bottom, left, right = islands.box[largest]
-        _lay(table, self.fits, islands, largest, (room[0] - bottom + top) // 2 + 1, (room[1] - right + left) // 2 + 1)
+        lay(table, self.fits, islands, largest, (room[0] - bottom + top) // 2 + 1, (room[1] - right + left) // 2 + 1)
         grow(self.fits, table, limits, FORCED)
         box = table.box
         upright = box[1] - box[0] < rows and box[3] - box[2] < cols
@@ -223,7 +218,7 @@ class Assembly(Boards):
         limits = Limits(rows, cols, False)
         agglomerate(self.fits, islands, limits, OPEN if self.puzzle.foreign else FORCED)
         table = empty_table(rows, cols, self.puzzle.count, self.fits.span, self.fits.edges.shape[1])
-        _lay(table, self.fits, islands, int(islands.size.argmax()), 1, 1)
+        lay(table, self.fits, islands, int(islands.size.argmax()), 1, 1)
         grow(self.fits, table, limits, FORCED)
         table.box[:] = 1, rows, 1, cols
         fill(table, self.means, self.turns, self.fits.span)
@@ -241,7 +236,7 @@ class Assembly(Boards):
         table.where[:] = VOID
         laid = np.flatnonzero(table.board >= 0)
         table.where[table.board[laid] // span] = laid
-        _rule_anew(table, self.fits)
+        rule_anew(table, self.fits)
         chain.blocks.fixed[:] = False
         brought = all(self._brought(piece * span + lies.turn, lies) for piece, lies in self._told.items())
         chain.blocks.fixed[:] = fixed
@@ -324,7 +319,7 @@ class Assembly(Boards):
         for island, high, (_, wide) in zip(chosen, heights, room, strict=True):
             grid[:, at - 1] = WALL
             place = (rows - high) // 2 + 1, at + MARGIN + (wide - 2 * MARGIN) // 4
-            _lay(table, self.fits, islands, island, *place, slice(at, at + wide))
+            lay(table, self.fits, islands, island, *place, slice(at, at + wide))
             at += wide + 1
         grow(self.fits, table, limits, OPEN)
         self._settle(table)
@@ -349,9 +344,9 @@ class Assembly(Boards):
     def _close(self, table: Table, least: float = SPARSE) -> None:
         """Wall off all but the bulk of each picture; strays are taken up again."""
         grid = table.board.reshape(-1, table.width)
-        for first, last in _regions(grid):
+        for first, last in regions(grid):
             region = grid[:, first:last]
-            top, bottom, left, right = self._with_told(region, _bulk(region >= 0, least))
+            top, bottom, left, right = self._with_told(region, bulk(region >= 0, least))
             outside = np.ones(region.shape, bool)
             outside[top : bottom + 1, left : right + 1] = False
             table.where[region[outside & (region >= 0)] // self.fits.span] = VOID
@@ -364,60 +359,3 @@ class Assembly(Boards):
             return box
         top, bottom, left, right = box
         return min(top, rows.min()), max(bottom, rows.max()), min(left, cols.min()), max(right, cols.max())
-
-
-def _regions(grid: NDArray[np.int32]) -> list[tuple[int, int]]:
-    """First and last column of each part between walls that run through, if anything lies there."""
-    walls = [-1, *np.flatnonzero((grid == WALL).all(axis=0)).tolist(), grid.shape[1]]
-    return [(a + 1, b) for a, b in pairwise(walls) if (grid[:, a + 1 : b] >= 0).any()]
-
-
-def _lay(
-    table: Table, fits: Fits, islands: Islands, island: int, row: int, col: int, columns: slice = slice(None)
-) -> None:
-    """An island onto the board, its top left corner there, and lines of the grid as they lie in it through columns."""
-    members = np.flatnonzero(islands.of == island)
-    box = islands.box[island]
-    across, down = islands.lines[island].argmax(axis=1)
-    _rule(table, fits, across + fits.width * (col - box[2]), down + fits.height * (row - box[0]), columns)
-    rows, cols = islands.row[members] - box[0] + row, islands.col[members] - box[2] + col
-    cells = rows * table.width + cols
-    table.board[cells], table.where[members] = islands.pose[members], cells
-    top, bottom, left, right = table.box
-    table.box[:] = min(top, rows.min()), max(bottom, rows.max()), min(left, cols.min()), max(right, cols.max())
-
-
-def _rule(table: Table, fits: Fits, across: int, down: int, columns: slice = slice(None)) -> None:
-    """Lines of the grid through some columns of the board; so far from its left and top lie the first ones."""
-    lines = table.lines.reshape(-1, table.width, 2)
-    lines[:, columns, 0] = (across - fits.width * np.arange(table.width)[columns]) % PERIOD
-    lines[:, columns, 1] = ((down - fits.height * np.arange(len(lines))) % PERIOD)[:, None]
-
-
-def _rule_anew(table: Table, fits: Fits) -> None:
-    """Lines of the grid where all that lies on a board speaks for them."""
-    if len(fits.lies):
-        cells = np.flatnonzero(table.board >= 0)
-        places = np.stack([fits.width * (cells % table.width), fits.height * (cells // table.width)], axis=1)
-        turned = (np.arange(PERIOD) - places[..., None]) % PERIOD
-        across, down = np.take_along_axis(fits.lies[table.board[cells]], turned, axis=2).sum(axis=0).argmax(axis=1)
-        _rule(table, fits, int(across), int(down))
-
-
-def _bulk(laid: NDArray[np.bool_], least: float) -> tuple[int, int, int, int]:
-    """Top, bottom, left and right of what lies, without outermost lines that hold less than a share of their cells."""
-    rows, cols = np.flatnonzero(laid.any(axis=1)), np.flatnonzero(laid.any(axis=0))
-    top, bottom, left, right = int(rows[0]), int(rows[-1]), int(cols[0]), int(cols[-1])
-    while bottom > top and right > left:
-        part = laid[top : bottom + 1, left : right + 1]
-        shares = part[0].mean(), part[-1].mean(), part[:, 0].mean(), part[:, -1].mean()
-        worst = int(np.argmin(shares))
-        if shares[worst] >= least:
-            break
-        top, bottom, left, right = top + (worst == 0), bottom - (worst == 1), left + (worst == 2), right - (worst == 3)
-    return top, bottom, left, right
-
-
-def _trimmed(grid: NDArray[np.int32]) -> NDArray[np.int32]:
-    rows, cols = np.flatnonzero((grid >= 0).any(axis=1)), np.flatnonzero((grid >= 0).any(axis=0))
-    return grid[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
