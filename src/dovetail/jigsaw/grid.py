@@ -182,7 +182,8 @@ def lies(lines: Grid) -> NDArray[np.int16]:
     by_side = lines.inwards.reshape(-1, 4, PERIOD)
     usual = by_side.mean(axis=0)
     said = np.where(usual > RARE, by_side / np.maximum(usual, np.float32(RARE)), np.float32(0)).reshape(-1, PERIOD)
-    said = np.log(said / said.sum(axis=1, keepdims=True) + np.float32(FAINT))
+    whole = said.sum(axis=1, keepdims=True)  # nothing, of a piece that lies nowhere usual: it says nothing
+    said = np.log(said / np.where(whole > 0, whole, np.float32(1)) + np.float32(FAINT))
     weights = np.rint(UNIT * (said - said.max(axis=1, keepdims=True))).astype(np.int16)
     poses = np.arange(len(weights))
     return np.stack([weights[(poses & ~3) | ((poses + side) & 3)] for side in (WEST, NORTH)], axis=1)
