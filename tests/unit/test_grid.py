@@ -12,6 +12,7 @@ from dovetail.jigsaw import candidates, grid
 from dovetail.jigsaw.assembler import Assembler, Settings
 from dovetail.jigsaw.cutting import built_in, cut, listed, shuffled
 from dovetail.jigsaw.images import Pixels
+from dovetail.jigsaw.poses import PERIOD
 from dovetail.jigsaw.puzzle import Jigsaw
 from dovetail.jigsaw.scores import judge
 from dovetail.workers import Inline
@@ -114,3 +115,12 @@ def test_the_grid_of_a_sheet_that_was_shuffled_before_is_not_used() -> None:
     again = listed(cut(compressed(sheet, quality=60), 28, 28), (puzzle.rows, puzzle.cols))
     assert grid.found(again) is not None
     assert not finished(candidates.paired(again, Inline(), use_grid=True)).on_grid
+
+
+def test_a_piece_that_lies_nowhere_usual_says_nothing() -> None:
+    likely = np.zeros((4000, PERIOD), np.float32)
+    likely[:, 3] = 1
+    likely[0] = np.eye(PERIOD, dtype=np.float32)[9]  # one edge of a piece from elsewhere
+    lies = grid.lies(grid.Grid(likely, likely, likely, likely, 1.0))
+    assert (lies[0, 1] == 0).all()
+    assert (lies[400] <= 0).all() and lies[400, :, 3].tolist() == [0, 0] and (lies[400] < 0).sum() == 30
